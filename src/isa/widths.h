@@ -23,8 +23,8 @@ bool isa_opcode_has(const char *opcode, const char *modifier);
 uint8_t isa_memory_width(const char *opcode, const struct isa_opcode_row *row);
 
 /* Relative cost, in units of tensor_cycles, of a warp's matrix instruction that makes so many products of elements of
- * so many bits. The cost is proportional to the bits multiplied; double precision runs at a quarter of that rate (A100:
- * 19.5 of 312 Tflop/s). */
+ * so many bits. The cost is proportional to the bits multiplied. That of doubles is an A100's (a quarter of that rate:
+ * 19.5 of 312 Tflop/s); an SM takes sm.tensor.fp64 in its place. */
 uint8_t isa_product_cost(uint32_t products, uint32_t bits);
 
 /* The group of arithmetic that an opcode belongs to: enum mnp_operation_group. */

@@ -174,7 +174,7 @@ enum cuda_error cudart_release_piece(struct cudart *rt, uint64_t handle)
 }
 
 /* One piece has one place, which says in whose memory its bytes lie with time. */
-static enum cuda_error refuse_place(const struct cudart_device *device, const struct piece *piece, uint64_t bytes)
+static enum cuda_error check_place(const struct cudart_device *device, const struct piece *piece, uint64_t bytes)
 {
     struct mnp_error error = {{0}};
     if (piece->address)
@@ -184,11 +184,13 @@ static enum cuda_error refuse_place(const struct cudart_device *device, const st
                  piece->device->number);
     else if (bytes != piece->bytes)
         mnp_fail(&error, "cuMemMap: a part of an allocation is mapped, which is not modelled; map the whole of it");
-    else
+    else if (device != piece->device && !device->rt->calls.options.functional)
         mnp_fail(&error,
                  "cuMemMap: memory of device %u is mapped at addresses that were reserved while device %u was "
                  "current, which is not modelled with time; reserve them with the other device's context",
                  piece->device->number, device->number);
+    else
+        return CUDA_SUCCESS;
     return cudart_refuse(device->rt, &error, CUDA_NOT_SUPPORTED);
 }
 
@@ -199,9 +201,9 @@ enum cuda_error cudart_map_piece(struct cudart_device *device, uint64_t address,
     if (!piece || !is_whole(bytes) || address % CUDART_GRANULE || !round_range(device, address, bytes) ||
         piece_in(device->rt, address, bytes) || bytes > piece->bytes)
         return CUDA_INVALID_VALUE;
-    if (piece->address || bytes != piece->bytes ||
-        (device != piece->device && !device->rt->calls.options.functional))
-        return refuse_place(device, piece, bytes);
+    enum cuda_error problem = check_place(device, piece, bytes);
+    if (problem)
+        return problem;
     piece->address = address;
     piece->access = 0;
     put_back(&device->functional, piece);

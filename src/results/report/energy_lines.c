@@ -8,10 +8,10 @@
 #include "results/figures/energy.h"
 #include "results/report/layout.h"
 #include "results/report/page.h"
+#include "results/report/queries.h"
 #include "results/report/report.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 enum { MOST_TOLD = 6, MOST_SHOWN = 30 };
 enum { PC, TEXT, SOURCE, KERNEL, ISSUES, OWN, SECTORS, ENERGY };
@@ -20,19 +20,11 @@ struct shares { /* picojoules */
     double all, own, memory, sector;
 };
 
-static sqlite3_stmt *ask(const struct results_reading *reading, const char *sql)
-{
-    struct mnp_error ignored = {0};
-    sqlite3_stmt *rows = results_sqlite_prepare(reading->database, sql, &ignored);
-    if (rows)
-        sqlite3_bind_int64(rows, 1, reading->run);
-    return rows;
-}
-
 /* Sums of the run; false: energies of instructions were not counted. */
 static bool find_shares(const struct results_reading *reading, struct shares *shares)
 {
-    sqlite3_stmt *row = ask(reading, "SELECT sum(energy) / 1000.0, sum(sectors) FROM instruction WHERE run = ?");
+    sqlite3_stmt *row =
+        results_report_ask(reading, "SELECT sum(energy) / 1000.0, sum(sectors) FROM instruction WHERE run = ?");
     bool found = row && sqlite3_step(row) == SQLITE_ROW;
     double sectors = found ? sqlite3_column_double(row, 1) : 0;
     *shares = (struct shares){.own = found ? sqlite3_column_double(row, 0) : 0};
@@ -55,19 +47,7 @@ static sqlite3_stmt *ask_rows(const struct results_reading *reading, const struc
              " sum(energy) / 1000.0 + sum(sectors) * %.9g FROM instruction WHERE run = ? %s ORDER BY 8 DESC, kernel, pc"
              " LIMIT %d",
              shares->sector, lines ? "AND source IS NOT NULL GROUP BY source" : "GROUP BY kernel, pc, opcode", limit);
-    return ask(reading, sql);
-}
-
-static const char *column(sqlite3_stmt *row, int number)
-{
-    const char *text = (const char *)sqlite3_column_text(row, number);
-    return text ? text : "";
-}
-
-static const char *short_place(const char *source)
-{
-    const char *slash = strrchr(source, '/');
-    return slash ? slash + 1 : source;
+    return results_report_ask(reading, sql);
 }
 
 /* ===== in a terminal ===== */
@@ -87,12 +67,12 @@ void results_report_energy_lines(const struct results_reading *reading, FILE *ou
     while (rows && sqlite3_step(rows) == SQLITE_ROW) {
         char energy[RESULTS_ENERGY_TEXT], text[21], place[19];
         double all = sqlite3_column_double(rows, ENERGY);
-        const char *source = column(rows, SOURCE);
-        results_report_fit(column(rows, TEXT), text, sizeof text - 1);
+        const char *source = results_report_text_of(rows, SOURCE);
+        results_report_fit(results_report_text_of(rows, TEXT), text, sizeof text - 1);
         if (*source)
-            results_report_fit(short_place(source), place, sizeof place - 1);
+            results_report_fit(results_report_place(source), place, sizeof place - 1);
         else
-            results_report_fit_name(column(rows, KERNEL), place, sizeof place - 1);
+            results_report_fit_name(results_report_text_of(rows, KERNEL), place, sizeof place - 1);
         mnp_print_text(out, "  %6.2f %6.2f %12s %9.0f %-5" PRIx64 " %-20s %s\n", 100 * all / shares.all,
                        100 * (all - sqlite3_column_double(rows, OWN)) / shares.all, results_energy_text(energy, all),
                        sqlite3_column_double(rows, ISSUES), (uint64_t)sqlite3_column_int64(rows, PC), text, place);
@@ -115,7 +95,9 @@ static void write_table(const struct results_reading *reading, const struct shar
                            "<th>%% of all<th>%% by memory<th>issues</tr></thead><tbody>\n",
                            lines ? "line" : "instruction");
         fputs("<tr><td class=\"left code\">", out);
-        mnp_put_html(lines ? short_place(column(rows, SOURCE)) : column(rows, TEXT), out);
+        mnp_put_html(lines ? results_report_place(results_report_text_of(rows, SOURCE))
+                           : results_report_text_of(rows, TEXT),
+                     out);
         mnp_print_html(out, "<td data-v=\"%.9g\">%s<td>%.2f<td>%.2f<td>%.0f</tr>\n", all,
                        results_energy_text(text, all), 100 * all / shares->all,
                        100 * (all - sqlite3_column_double(rows, OWN)) / shares->all,

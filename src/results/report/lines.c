@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "results/report/layout.h"
 #include "results/report/page.h"
+#include "results/report/queries.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,10 +22,7 @@ enum { REASONS = sizeof reasons / sizeof *reasons };
 
 static sqlite3_stmt *ask(const struct results_reading *reading, const char *sql, const char *kernel)
 {
-    struct mnp_error ignored = {0};
-    sqlite3_stmt *rows = results_sqlite_prepare(reading->database, sql, &ignored);
-    if (rows)
-        sqlite3_bind_int64(rows, 1, reading->run);
+    sqlite3_stmt *rows = results_report_ask(reading, sql);
     if (rows && kernel)
         sqlite3_bind_text(rows, 2, kernel, -1, SQLITE_STATIC);
     return rows;
@@ -102,13 +100,6 @@ static void write_cell(const char *text, FILE *out)
     mnp_put_html(text ? text : "", out);
 }
 
-/* A line of the source without the folders of its file; NULL: none. */
-static const char *short_place(const char *source)
-{
-    const char *slash = source ? strrchr(source, '/') : NULL;
-    return slash ? slash + 1 : source;
-}
-
 /* Lines of the source, those that cost most first. */
 static void write_sources(const struct results_reading *reading, const char *kernel, uint32_t limit, double all,
                           FILE *out)
@@ -126,7 +117,7 @@ static void write_sources(const struct results_reading *reading, const char *ker
             most = sqlite3_column_double(rows, CYCLES);
         }
         fputs("<tr>", out);
-        write_cell(short_place((const char *)sqlite3_column_text(rows, SOURCE)), out);
+        write_cell(results_report_place((const char *)sqlite3_column_text(rows, SOURCE)), out);
         write_figures(rows, most, all, out);
     }
     if (count)
@@ -233,7 +224,7 @@ void results_report_lines(const struct results_reading *reading, FILE *out)
         double issues = sqlite3_column_double(rows, ISSUES);
         results_report_fit(known ? known : "", text, sizeof text - 1);
         if (source)
-            results_report_fit(short_place(source), place, sizeof place - 1);
+            results_report_fit(results_report_place(source), place, sizeof place - 1);
         else
             results_report_fit_name(kernel ? kernel : "", place, sizeof place - 1);
         mnp_print_text(out, "  %6.2f %9.0f %7.1f %-7s %-5" PRIx64 " %-20s %s\n",

@@ -2,32 +2,19 @@
 /* The run's own facts on the page of a report: its title, command, inputs and environment. */
 #include "base/print.h"
 #include "results/report/page.h"
+#include "results/report/queries.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static sqlite3_stmt *ask(const struct results_reading *reading, const char *sql)
-{
-    struct mnp_error ignored = {0};
-    sqlite3_stmt *rows = results_sqlite_prepare(reading->database, sql, &ignored);
-    if (rows)
-        sqlite3_bind_int64(rows, 1, reading->run);
-    return rows;
-}
-
-static const char *text_of(sqlite3_stmt *row, int column)
-{
-    const char *text = (const char *)sqlite3_column_text(row, column);
-    return text ? text : "";
-}
-
 /* A program's file without its folders, and its arguments; of other inputs, the input. */
 void results_page_title(const struct results_reading *reading, FILE *out)
 {
-    sqlite3_stmt *words = ask(reading, "SELECT value FROM provenance WHERE run = ? AND kind = 'command' ORDER BY name");
+    sqlite3_stmt *words = results_report_ask(
+        reading, "SELECT value FROM provenance WHERE run = ? AND kind = 'command' ORDER BY name");
     bool behind = false, any = false;
     while (words && sqlite3_step(words) == SQLITE_ROW) {
-        const char *word = text_of(words, 0), *slash = strrchr(word, '/');
+        const char *word = results_report_text_of(words, 0), *slash = strrchr(word, '/');
         if (behind) {
             fputs(any ? " " : "", out);
             mnp_put_html(slash && slash[1] ? slash + 1 : word, out);
@@ -62,19 +49,21 @@ static void write_word(const char *word, FILE *out)
 
 void results_page_ran(const struct results_reading *reading, FILE *out)
 {
-    sqlite3_stmt *words = ask(reading, "SELECT value FROM provenance WHERE run = ? AND kind = 'command' ORDER BY name");
-    sqlite3_stmt *facts = ask(reading, "SELECT kind, name, value FROM provenance WHERE run = ? AND kind <> 'command'"
-                                       " ORDER BY rowid");
+    sqlite3_stmt *words = results_report_ask(
+        reading, "SELECT value FROM provenance WHERE run = ? AND kind = 'command' ORDER BY name");
+    sqlite3_stmt *facts = results_report_ask(
+        reading, "SELECT kind, name, value FROM provenance WHERE run = ? AND kind <> 'command' ORDER BY rowid");
     bool any = false;
     while (words && sqlite3_step(words) == SQLITE_ROW) {
         fputs(any ? " " : "<p><code>", out);
-        write_word(text_of(words, 0), out);
+        write_word(results_report_text_of(words, 0), out);
         any = true;
     }
     fputs(any ? "</code></p>\n" : "<p class=\"soft\">Not known: the program was not started by maniple.</p>\n", out);
     fputs("<details><summary>Folder, environment, build, hashes of files</summary><div class=\"wide\"><table>", out);
     while (facts && sqlite3_step(facts) == SQLITE_ROW)
-        write_fact(text_of(facts, 0), text_of(facts, 1), text_of(facts, 2), out);
+        write_fact(results_report_text_of(facts, 0), results_report_text_of(facts, 1), results_report_text_of(facts, 2),
+                   out);
     fputs("</table></div></details>\n", out);
     sqlite3_finalize(words);
     sqlite3_finalize(facts);

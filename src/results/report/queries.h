@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Questions of a report to the database of its run. */
+#ifndef MNP_RESULTS_QUERIES_H
+#define MNP_RESULTS_QUERIES_H
+
+#include "results/figures/reading.h"
+
+/* Prepares a query whose first parameter is the run; NULL: the database has no such table. End it with
+ * sqlite3_finalize. */
+sqlite3_stmt *results_report_ask(const struct results_reading *reading, const char *sql);
+
+/* A text of a row; "" in place of NULL. */
+const char *results_report_text_of(sqlite3_stmt *row, int column);
+
+/* A line of the source without the folders of its file; NULL: none. */
+const char *results_report_place(const char *source);
+
+#endif
