@@ -105,9 +105,11 @@ class Page:
 def timing(made):
     """What the times of the results are worth."""
     timed = [result for result in made if "samples" in result]
+    counts = sorted({sum(sample["quiet"] for sample in result["samples"]) for result in timed if result.get("wall") is not None})
+    turns = " to ".join(str(count) for count in counts[:1] + counts[1:][-1:])
     bad = sum(result.get("wall") is None for result in timed)
     few = f"{bad} of {len(timed)} times could not be measured, since the host was busy before or after each try (–). " if bad else ""
-    return (few + "Times are medians of up to three runs in turn on a host that nobody else used by more than 0.15 processors before and "
+    return (few + f"Times are medians of {turns or 'no'} runs in turn on a host that nobody else used by more than 0.15 processors before and "
             "after the run. Executors run as their authors ran them: OpenMP waits actively, with bound threads; the others by their own rules.")
 
 
@@ -129,7 +131,8 @@ def opening(page, results):
     hosts = sorted({result["host"] for result in made})
     loads = [result["load"] for result in made]
     days = sorted({result["when"][:10] for result in made})
-    page.text(f"{'; '.join(hosts)}. {' to '.join(days[:1] + days[1:][-1:])}, {SIZES[page.size]}. "
+    commits = sorted({result["commit"] for result in made if result.get("commit")})
+    page.text(f"{'; '.join(hosts)}. {' to '.join(days[:1] + days[1:][-1:])}, commit{'s' if len(commits) > 1 else ''} {' and '.join(commits) or 'unknown'}, {SIZES[page.size]}. "
               f"{len(made)} runs, {sum(result['cpu'] for result in made):,.0f} CPU seconds; the load was {min(loads)} to "
               f"{max(loads)}. " + timing(made),
               "**Measured** means on this host. **Predicted** means computed by `maniple scaling` from what each unit took in each "

@@ -5,6 +5,7 @@
 Usage: reproduce.py BUILD [--size smallest|quick|usual|full] [--only NAME,…] [--pages DIR] [--folder DIR]
                     [--kept] [--list] [--no-run] [--wait SECONDS] [--simulated] [--minutes M]
        reproduce.py BUILD --check [--words "WORD…"]
+       reproduce.py BUILD --again N
 Runs what is not kept yet in BUILD/literature/, and writes a page as soon as its runs are done. An interrupted call goes on
 where it was. Times are measured three times in turn on a quiet host, for which it waits (--wait);
 where there was none, results are kept without a time. --kept takes results of other sources, too; --no-run writes the pages from what is kept.
@@ -21,6 +22,7 @@ import pathlib
 import sys
 import time
 
+import again
 import figures
 import huerta
 import overview
@@ -93,6 +95,7 @@ def main():
     parser.add_argument("--simulated", action="store_true", help="only runs that have no time, on a host that others use")
     parser.add_argument("--minutes", type=float, help="measure for at most so long, all pages in turn")
     parser.add_argument("--check", action="store_true", help="simulate what pages show, or the rows with all of --words, again")
+    parser.add_argument("--again", type=int, help="measure so many commands of the pages once more, and tell how many times come out")
     parser.add_argument("--words", default="")
     parser.add_argument("--list", action="store_true", help="print the commands, run nothing")
     options = parser.parse_args()
@@ -104,6 +107,8 @@ def main():
                          0 if options.size == "smallest" else options.wait)
     if options.check:
         return 0 if figures.check(runner, options.words.split()) else 1
+    if options.again:
+        return again.again(runner, [command for paper in chosen for command in paper.plan(options.size)], options.again)
     failed = []
     if options.minutes is not None:
         runner.wait = min(runner.wait, 60 * options.minutes)
@@ -122,6 +127,8 @@ def main():
         if not options.no_run:
             failed += execute(runner, commands)
         page = paper.page(runner.find, options.size, options.pages)
+        if paper is overview and (words := again.told(runner.folder)):
+            page.text(words)
         page.write()
         if pathlib.Path(options.pages).resolve() == PAGES:
             figures.keep(paper.NAME, runner.find, commands)

@@ -92,6 +92,17 @@ def version_of_sources():
     return digest.hexdigest()[:12]
 
 
+def commit_of_sources():
+    """The last commit that changed what results can depend on; with a plus where there are changes behind it, empty without git."""
+    try:
+        def git(*words):
+            return subprocess.run(["git", "-C", str(ROOT), *words, "--", *SOURCES], capture_output=True, text=True, check=True).stdout
+        commit = git("log", "-1", "--format=%h", "--abbrev=8").strip()
+        return commit + "+" if commit and git("status", "--porcelain").strip() else commit
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+
+
 def processor():
     try:
         lines = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
@@ -134,7 +145,7 @@ class Runner:
     def __init__(self, build, folder, records, kept, wait=600):
         """`wait`: seconds for which all runs together wait for a quiet host; without one no time is kept."""
         self.build, self.folder, self.records, self.kept, self.wait = build, pathlib.Path(folder), records, kept, wait
-        self.version = version_of_sources()
+        self.version, self.commit = version_of_sources(), commit_of_sources()
         self.looked = (0, None)  # when the use of the processors was last measured, and what it was
         self.folder.mkdir(parents=True, exist_ok=True)
 
@@ -201,7 +212,7 @@ class Runner:
         if command.kind == "run" and command.timed and "failed" not in made:
             add_sample(made, earlier or {}, before, after)
         made["quiet"] = max(before, after) <= BUSY
-        made.update(version=self.version, command=command.text(), host=host(self.build), load=round(os.getloadavg()[0], 1),
+        made.update(version=self.version, commit=self.commit, command=command.text(), host=host(self.build), load=round(os.getloadavg()[0], 1),
                     when=datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
                     took=round(time.monotonic() - began, 2), records=self.records,
                     cpu=round(now.children_user + now.children_system - used.children_user - used.children_system, 3))
