@@ -97,7 +97,7 @@ literature-quiet: literature-simulated
 	@python3 bench/manycore.py quiet $(BUILD)/maniple
 	@python3 bench/manycore.py plot
 
-# Tables of docs/validation.md from measurements of silicon, by `maniple correlate`. PROGRAMS is what bench/programs.sh has built;
+# Tables of docs/lab/validation.md from measurements of silicon, by `maniple correlate`. PROGRAMS is what bench/programs.sh has built;
 # QUICK=1 runs rows that take seconds, ONLY=micro,empty,polybench,rodinia,clusters,tma,pytorch some of the tables.
 MEASUREMENTS ?= ../shared/silicon
 validation: all
@@ -165,7 +165,7 @@ help:
 	@echo "make test-long   what continuous integration has no time for, at most 90 minutes; goes on where it was (AGAIN=1: anew)"
 	@echo "make bench       measure speed and memory (bench-manycore: the coprocessor's benchmarks, and their plots)"
 	@echo "make literature  the evaluation of four papers in docs/literature (QUICK=1: some ten minutes; FULL=1: the papers' sizes)"
-	@echo "make validation  tables of docs/validation.md from measurements (MEASUREMENTS=DIR PROGRAMS=DIR; QUICK=1: in minutes);"
+	@echo "make validation  tables of docs/lab/validation.md from measurements (MEASUREMENTS=DIR PROGRAMS=DIR; QUICK=1: in minutes);"
 	@echo "                 make silicon measures, with a GPU"
 	@echo "make models      kernels of models beside measured times of GPUs (MEASUREMENTS=DIR, OPTIONS=...)"
 	@echo "make energy-fit  fit energies of machines to measured power (MEASUREMENTS=DIR)"

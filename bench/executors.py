@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every executor beside both baselines, measured and predicted, as the tables of docs/executors.md.
+"""Every executor beside both baselines, measured and predicted, as the tables of docs/lab/executors.md.
 
 Usage: executors.py BUILD INPUT... [--machine NAME]... [--rounds N] [--records N] [--threads N] [--processes]
 

@@ -3,7 +3,7 @@
 """Our workloads as machine code of each architecture: is the answer right, without time and with it, cycles, and
 their ratio to those of PTX. nvcc makes the machine code; what there is no time for is marked as not run.
 Usage: machine_code.py BUILD CUBINS-FOLDER [--seconds N] [--only NAME,...] [--machines ARCH=MACHINE,...]
-Prints a table for docs/programs.md."""
+Prints a table for docs/lab/programs.md."""
 import argparse
 import json
 import os

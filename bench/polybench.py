@@ -7,9 +7,9 @@ Usage: polybench.py BUILD KERNELS.csv PROGRAMS-DIR [--only gemm,…] [--sizes 32
                     [--code auto|ptx|sass]
 KERNELS.csv has the columns suite, benchmark, core_mhz, blockDimX, size, duration_in_core_cycles: a program's kernels
 together, their duration times core_mhz. PROGRAMS-DIR has the programs under their names (2dconv, atax, gemm, mvt,
-syrk), built for the CUDA runtime as a shared library (docs/validation.md has the command). They run at --clock, in MHz
+syrk), built for the CUDA runtime as a shared library (docs/lab/validation.md has the command). They run at --clock, in MHz
 or "row" for the row's core_mhz, and durations are compared, in cycles of that clock. The default is 1755 MHz, for a
-core_mhz of 345 is the idle clock, at which nothing was executed (docs/validation.md says why). Host copies leave their
+core_mhz of 345 is the idle clock, at which nothing was executed (docs/lab/validation.md says why). Host copies leave their
 lines in the L2 unless --cold is given. --series takes each program's rows of one block size as a line over the size:
 slope (an iteration) and intercept (launch and cold start), by least squares. Without the programs or the file it says
 so and does nothing.

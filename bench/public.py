@@ -6,7 +6,7 @@ What is done is not done again, but for what a higher limit may finish.
 
   mkdir clones; cd clones; git clone https://github.com/zjin-lcf/HeCBench; …  # and NVIDIA/cuda-samples, accel-sim/gpu-app-collection
   bench/public.py run clones -o runs --maniple build/maniple [--seconds 600] [--budget S] [--only NAME…]
-  bench/public.py table runs                                  # in Markdown, for docs/programs.md
+  bench/public.py table runs                                  # in Markdown, for docs/lab/programs.md
   bench/public.py draw clones --seed 2027 --count 20          # names of HeCBench, of those that the list does not have
 
 Needs nvcc. A program is right when it ends with status 0 and prints no word of a failure, and what it prints, times aside,

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What windows longer than is safe cost in accuracy: the table of docs/executors.md.
+"""What windows longer than is safe cost in accuracy: the table of docs/lab/executors.md.
 
 Usage: relaxed.py BUILD [--machine rtx3070] [--windows 64,128,256,512,1024] INPUT...
        relaxed.py BUILD [--machine rtx3080ti] [--windows 64,256,1024] --apps

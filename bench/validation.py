@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes the tables of docs/validation.md anew: runs beside measurements of silicon, by `maniple correlate`.
+"""Makes the tables of docs/lab/validation.md anew: runs beside measurements of silicon, by `maniple correlate`.
 
 Usage: validation.py BUILD MEASUREMENTS [--programs DIR] [--quick] [--only micro,empty,polybench,rodinia,clusters,tma,pytorch]
                      [--check] [--jobs N]
 
-MEASUREMENTS is a folder of tables (docs/validation.md names them); --programs a folder with polybench/, rodinia/, hopper/ and pytorch/,
+MEASUREMENTS is a folder of tables (docs/lab/validation.md names them); --programs a folder with polybench/, rodinia/, hopper/ and pytorch/,
 as bench/programs.sh builds them. What is not there is left out with a word. --quick runs the rows that take seconds, whose errors
 have lines of their own in the page. Runs are kept in BUILD/validation and are not made again for the same sources. --check says
 what would change, and leaves the page as it is.
@@ -20,7 +20,7 @@ import sys
 
 import validation_rows
 
-PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs" / "validation.md"
+PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs" / "lab" / "validation.md"
 END = "<!-- end -->\n"
 
 
@@ -210,7 +210,7 @@ def parse():
 def main():
     options = parse()
     if not options.measurements.is_dir():
-        print(f"No measurements in {options.measurements} (MEASUREMENTS=DIR): docs/validation.md stays as it is.")
+        print(f"No measurements in {options.measurements} (MEASUREMENTS=DIR): docs/lab/validation.md stays as it is.")
         return
     made, changed = state_of(options.build), []
     for name in options.only.split(","):

@@ -70,7 +70,7 @@ def programs_of(options, folder):
 
 
 def polybench(options):
-    """Five programs of Polybench on the H100 PCIe, as PTX and as machine code, at 1755 MHz (docs/validation.md says why)."""
+    """Five programs of Polybench on the H100 PCIe, as PTX and as machine code, at 1755 MHz (docs/lab/validation.md says why)."""
     folder = programs_of(options, "polybench")
     rows = [row for row in read(options.measurements, "h100-pcie-kernels.csv") if row["suite"] == "polybench"]
     for row in rows:

@@ -99,7 +99,7 @@ def all_executors(result, found):
     result.commands(*[shown[what] for what in ("cycles", "safe", "late256", "cycle", "pool2", "openmp2")])
     result.text("The GTX 480 is a small machine of 15 SMs; on the [H100](sachs.md) and the [RTX 3080 Ti](huerta.md) windows are longer and "
                 "hold more work. Where the [page of these runs](wang-gao.md) says that the host was busy, predictions are rough. "
-                "Measurements on two quiet processors, of larger runs: [executors.md](../executors.md#measured).")
+                "Measurements on two quiet processors, of larger runs: [executors.md](../lab/executors.md#measured).")
 
 
 def index(result):

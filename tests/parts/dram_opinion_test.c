@@ -6,7 +6,7 @@
  *
  * Both serve open rows first; they differ in the order among banks, in when writes are drained, and DRAMsim3 closes a
  * row after four hits if another row is asked for. It joins two reads of one sector that wait together, and leaves the
- * last few writes in its buffer. The bounds are below, and explained in docs/validation.md.
+ * last few writes in its buffer. The bounds are below, and explained in docs/lab/validation.md.
  */
 #include "parts/dram/dram.h"
 
@@ -207,7 +207,7 @@ static const struct stream *find_stream(const char *name, uint64_t gap)
     return NULL;
 }
 
-/* The bounds of docs/validation.md. */
+/* The bounds of docs/lab/validation.md. */
 static void compare(const struct counts *ours, const struct counts *theirs, const struct stream *stream)
 {
     bool saturated = stream->gap == 1;
