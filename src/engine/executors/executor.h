@@ -16,12 +16,12 @@ struct mnp_executor {
     const char *summary;
     void (*run)(struct mnp_engine *engine); /* until mnp_window_begin says no */
     bool every_cycle; /* threads synchronise in every cycle: windows have one core cycle unless the user states more */
-    bool processes;   /* it needs a machine spread over processes (engine/spread/ranks.h) */
-    bool device;      /* it needs a device that the machine brings (engine.device) */
+    bool processes;   /* machines must be spread over processes (engine/spread/ranks.h) */
+    bool device;      /* the machine must bring a device (engine.device) */
     bool relaunch;    /* the device is given one step after another, not many cycles at once */
-    bool free;        /* it needs a machine that can run freely (engine.free, or on the device) */
-    bool staged;      /* it can run the stages of a machine in turn (engine/core/stages.h) */
-    bool relaxed;     /* it needs an engine with relaxed windows */
+    bool free;        /* the machine must be able to run freely (engine.free, or on the device) */
+    bool staged;      /* stages of a machine can run in turn (engine/core/stages.h) */
+    bool relaxed;     /* windows of the engine must be relaxed */
     bool assigns;     /* cores can be assigned to its threads by hand */
     uint32_t aside;   /* with `assigns`: number of threads without cores, unless there are no others */
 };

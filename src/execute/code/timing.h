@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the models of time need of a code's operations: made for its first launch and kept with it, as a library's
+/* Facts of a code's operations for the models of time: made for its first launch and kept with it, as a library's
  * kernel may have hundreds of thousands. Launches hold what they use, also when the code is gone. Any thread may ask.
  * */
 #ifndef EXECUTE_TIMING_H

@@ -65,7 +65,7 @@ struct sass_instruction;
 struct sass_reader {
     const struct sass_program *program;
     const struct sass_kernel *part; /* the kernel, or function, of the instruction; NULL: behind the last one */
-    uint64_t address;               /* of the instruction in its part */
+    uint64_t address;               /* place of the instruction in its part */
     uint32_t first;                 /* place of the part's first operation */
     size_t next;                    /* among the cubin's kernels */
 };

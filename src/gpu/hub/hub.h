@@ -23,7 +23,7 @@
 
 extern const struct mnp_model gpu_hub_model;
 
-enum { GPU_HUB_LINKS = 18 /* that have statistics of their own: those of an H100 */ };
+enum { GPU_HUB_LINKS = 18 /* links with statistics of their own: as many as an H100 has */ };
 
 enum gpu_hub_statistic {
     GPU_HUB_READS,
@@ -53,7 +53,7 @@ enum gpu_hub_statistic {
     GPU_HUB_DATA_TO, /* first of the rows for each device */
     GPU_HUB_DATA_TO_LAST = GPU_HUB_DATA_TO + MNP_SPACE_DEVICES - 1,
     GPU_HUB_LINK_PEAK,
-    GPU_HUB_LINK_OUT, /* and behind it a row for each link, the last one for all others */
+    GPU_HUB_LINK_OUT, /* first of a row for each link; the last one is for all others */
     GPU_HUB_LINK_OUT_LAST = GPU_HUB_LINK_OUT + GPU_HUB_LINKS,
     GPU_HUB_LINK_IN, /* likewise */
     GPU_HUB_LINK_IN_LAST = GPU_HUB_LINK_IN + GPU_HUB_LINKS,

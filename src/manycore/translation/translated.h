@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What every translated program begins with (translate.c writes the rest). It is not compiled here but carried as text
+ * The beginning of every translated program (translate.c writes the rest). It is not compiled here but carried as text
  * (embed.py): in front of it stand, as #defines, the machine's parameters and the places of a core's fields, T_….
  * The C is what host compilers and nvcc have in common.
  *
