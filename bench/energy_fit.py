@@ -89,7 +89,8 @@ def formulas():
     for line in text.splitlines():
         if line.startswith("| `energy_"):
             for key, statistic in re.findall(r"`energy\.([a-z0-9.]+)` × `([A-Za-z0-9_]+)`", line):
-                weights[key].append(statistic)
+                if not key.startswith("toggles."):
+                    weights[key].append(statistic)
     return dict(weights)
 
 

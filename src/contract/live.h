@@ -60,6 +60,22 @@ struct mnp_live_access {
     _Alignas(8) unsigned char data[MNP_WARP_SIZE][MNP_LIVE_STRIDE];
 };
 
+/* Places whose bits are compared: operands and results of the instruction's unit, registers read, registers written
+ * (with what they held before), and data of accesses to memory. */
+enum mnp_live_toggle { MNP_TOGGLE_UNIT, MNP_TOGGLE_READ, MNP_TOGGLE_WRITE, MNP_TOGGLE_DATA, MNP_TOGGLES };
+
+struct mnp_live_toggles {
+    uint32_t toggled, bits; /* bits that differ from those before them at the same place, of so many compared */
+};
+
+/* Values of instructions, of which some are looked at: of `every` consecutive ones of a warp, one, whose place depends
+ * on the numbers of kernel, CTA and warp, and on how many have gone before. */
+struct mnp_live_values {
+    uint32_t every; /* 0: no instruction is looked at */
+    bool seen;      /* the last instruction was: */
+    struct mnp_live_toggles of[MNP_TOGGLES];
+};
+
 struct mnp_live_core {           /* a core, as its warps see it */
     struct mnp_overlay *overlay; /* holds its plain stores */
     uint32_t *heat;              /* [MNP_LIVE_HEAT] pending accesses to the L2, by a hash of their sector */
@@ -67,6 +83,7 @@ struct mnp_live_core {           /* a core, as its warps see it */
     uint32_t index, count;       /* its number, and the number of cores */
     uint64_t cycle;              /* cycle in which the current instruction executes, counted by `clock` */
     const struct mnp_cursor *clock;
+    struct mnp_live_values values;
     struct mnp_error error; /* set when a warp faults */
     /* Asynchronous units: the front-end's functions, the copy commands of the last instruction, and how many more
      * copies the queue can hold. */

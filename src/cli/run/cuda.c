@@ -25,6 +25,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Whether energies follow values (energy.values). */
+static bool looks_at_values(const struct run_options *options)
+{
+    static const char key[] = "energy.values=";
+    for (uint32_t i = 0; i < options->override_count; i++)
+        if (strncmp(options->overrides[i], key, sizeof key - 1) == 0)
+            return strcmp(options->overrides[i] + sizeof key - 1, "0") != 0;
+    return false;
+}
+
 static bool check_options(const struct run_options *options, struct mnp_error *error)
 {
     const char *timed = options->request.max_cycles      ? "--max-cycles"
@@ -37,6 +47,11 @@ static bool check_options(const struct run_options *options, struct mnp_error *e
         return mnp_fail(error, "--check looks at all values; leave --values needed out");
     if (options->cuda.check && !options->cuda.functional)
         return mnp_fail(error, "--check looks at what kernels do by value; add --functional");
+    if (options->cuda.bare_values && looks_at_values(options))
+        return mnp_fail(error, "--energy=values looks at values that --values needed does not compute; leave one out");
+    if (options->request.by_instruction && looks_at_values(options))
+        return mnp_fail(error, "--by-instruction: energies of instructions do not follow values; leave it or "
+                               "--energy=values out");
     const char *choice = mnp_sampling_option(&options->sampling);
     if (choice && options->cuda.functional && !options->cuda.trace)
         return mnp_fail(error, "%s chooses what is simulated with time; leave --functional out", choice);

@@ -154,8 +154,10 @@ static const struct argp_option table[] = {
      "sectors, conflicts, energy with --energy "
      "(table `instruction` of results.sqlite, `maniple report`)",
      3},
-    {"energy", OPTION_ENERGY, NULL, 0,
-     "energy and mean power of a GPU, of each kernel and component, by the energies of the machine (energy.*)", 3},
+    {"energy", OPTION_ENERGY, "values", OPTION_ARG_OPTIONAL,
+     "energy and mean power of a GPU, of each kernel and component, by the energies of the machine (energy.*); "
+     "=values: of a program that executes, by the bits of its values that toggle, too",
+     3},
     {"costs", OPTION_COSTS, NULL, 0,
      "with -o and --threads 1: record what each unit took in each window, for `maniple scaling` (costs.bin)", 3},
     {"hash", OPTION_HASH, NULL, 0,
@@ -554,6 +556,10 @@ static error_t read_option(int key, char *text, struct argp_state *state)
     case OPTION_ENERGY:
         options->output.energy = true;
         read_override(options, "energy.model=true");
+        if (text && strcmp(text, "values") == 0)
+            read_override(options, "energy.values=16");
+        else if (text)
+            mnp_fail(&options->error, "--energy=%.100s: write --energy, or --energy=values", text);
         break;
     case OPTION_COSTS:
         options->output.costs = true;

@@ -119,8 +119,21 @@ BLEND(blend, 1)
 BLEND(blend_two, 2)
 BLEND(blend_four, 4)
 
+static uint32_t differ(const word *a, const word *b, uint32_t lanes, uint32_t count)
+{
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < count; i += 2) {
+        uint64_t x, y, mask = (lanes >> i & 1 ? UINT32_MAX : 0) | (lanes >> i & 2 ? (uint64_t)UINT32_MAX << 32 : 0);
+        memcpy(&x, a + i, sizeof x);
+        memcpy(&y, b + i, sizeof y);
+        bits += (uint32_t)__builtin_popcountll((x ^ y) & mask);
+    }
+    return bits;
+}
+
 const struct execute_words_table EXECUTE_WORDS_TABLE = {
     .level = EXECUTE_WORDS_LEVEL,
+    .differ = differ,
     .blend = {blend, blend_two, blend_four},
 #define X(name) any_##name,
     .functions = {EXECUTE_WORDS(X)},

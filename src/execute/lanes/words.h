@@ -150,8 +150,13 @@ enum execute_test {
 /* Copies the values of the lanes that have a bit. */
 typedef void (*execute_blend_function)(void *to, const void *from, uint32_t lanes);
 
+/* The number of bits in which words differ, of those lanes of `count` that have a bit; `count` is even, at most 32. */
+typedef uint32_t (*execute_differ_function)(const execute_word *a, const execute_word *b, uint32_t lanes,
+                                            uint32_t count);
+
 struct execute_words_table {
     const char *level;
+    execute_differ_function differ;
     execute_blend_function blend[3]; /* for values of 4, 8 and 16 bytes */
     execute_words_function functions[EXECUTE_WORDS_COUNT], lanes[EXECUTE_LANE_COUNT], tests[EXECUTE_TEST_COUNT];
 };

@@ -108,6 +108,7 @@ static LIVE_INLINE uint32_t execute_live_instruction(struct live_warp *warp, con
     core->tensor.kind = MNP_TENSOR_NONE;
     core->flipped = 0;
     core->released = false;
+    core->values.seen = false;
     warp->base.park = MNP_PARK_NONE;
     access->at_l2 = MNP_LIVE_NOT_AT_L2;
     access->remote = false;

@@ -391,7 +391,10 @@ static inline uint32_t perform(struct live_warp *common, struct mnp_live_access 
                 "a warp is not where it is thought to be");
     warp->record = &cta->record;
     warp->unseen = core->passes && !core->hot;
-    execute_warp_run(warp, 1);
+    if (__builtin_expect(common->executed == live->look, 0))
+        execute_live_values_run(live);
+    else
+        execute_warp_run(warp, 1);
     if (cta->again || common->base.park)
         return again(cta, warp, pc);
     if (warp->status == EXECUTE_FAULTED)
@@ -613,6 +616,7 @@ static void start_warp(struct execute_live_cta *cta, uint32_t number)
                                        .cta = cta,
                                        .depth = warp->depth,
                                        .pc = warp->stack[warp->depth - 1].pc};
+    execute_live_values_start(live);
     look_ahead(&live->common);
     cta->common.streams[number] = (struct mnp_warp_stream){.count = UINT64_MAX, .live = &live->common.base};
 }
@@ -624,6 +628,7 @@ void execute_live_start(struct execute_live *live, const struct execute_launch *
     struct execute_live_cta *cta = execute_live_take_cta(&core->common, code->core, &execute_live_async, sizeof *cta);
     core->device = live->device;
     cta->core = core;
+    cta->instructions = instructions;
     cta->port = live_port;
     cta->port.context = cta;
     cta->cta.sm = code->core->index;

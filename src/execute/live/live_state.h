@@ -34,6 +34,7 @@ struct execute_live_warp {
     struct execute_warp *warp;
     struct execute_live_cta *cta;
     uint32_t depth, pc; /* position, in the stack and the code, at which fetching continues */
+    uint64_t look;      /* the next instruction that is looked at (struct mnp_live_values), by its number in the warp */
     struct execute_live_async async;
     uint32_t pending_count;
     uint32_t pending[EXECUTE_LIVE_PENDING]; /* places of the operations in code.ops */
@@ -44,6 +45,7 @@ struct execute_live_cta {
     struct execute_cta cta;
     struct execute_port port;
     struct execute_live_core *core;
+    const struct mnp_static_instruction *instructions;
     struct mnp_live_access *access; /* access of the current operation */
     struct live_warp *running;      /* the warp that performs it */
     struct execute_record record;
@@ -118,6 +120,9 @@ bool execute_live_has_pending(const struct execute_live_warp *live);
 void execute_live_come_to(struct execute_live_warp *live);
 void execute_live_state_addresses(struct execute_live_warp *live, struct mnp_live_access *access);
 void execute_live_fault(struct execute_live_warp *live);
+/* values.c: a warp begins; the next operation is executed, and its values are looked at. */
+void execute_live_values_start(struct execute_live_warp *live);
+void execute_live_values_run(struct execute_live_warp *live);
 /* live_row.c */
 void execute_live_row(struct mnp_live_warp *base, struct mnp_live_access *access, struct mnp_live_row *row);
 

@@ -60,11 +60,16 @@ static uint32_t place_along_rows(const struct execute_operand *operand, uint32_t
            k % operand->across * CHUNK * operand->width + k / operand->across * of_k;
 }
 
+/* Computed as if the swizzle pattern began at a multiple of its size. */
+static uint32_t swizzled(const struct execute_operand_reader *reader, uint32_t address)
+{
+    uint32_t pattern = address - reader->operand.phase * 128;
+    return address ^ pattern ^ execute_tensor_swizzle(reader->operand.swizzle, pattern);
+}
+
 static const unsigned char *chunk_of_memory(const struct execute_operand_reader *reader, uint32_t address)
 {
-    /* computed as if the swizzle pattern began at a multiple of its size */
-    uint32_t pattern = address - reader->operand.phase * 128;
-    uint32_t moved = address ^ pattern ^ execute_tensor_swizzle(reader->operand.swizzle, pattern);
+    uint32_t moved = swizzled(reader, address);
     if ((uint64_t)moved + CHUNK <= reader->warp->launch->shared_bytes)
         return reader->cta->shared + moved;
     execute_fault(reader->warp, EXECUTE_FAULT_SHARED, 0, moved);
@@ -88,6 +93,12 @@ static const unsigned char *chunk_at(const struct execute_operand_reader *reader
 const unsigned char *execute_operand_chunk(const struct execute_operand_reader *reader, uint32_t row, uint32_t chunk)
 {
     return chunk_at(reader, place_along_k(&reader->operand, row, chunk));
+}
+
+const unsigned char *execute_operand_peek(const struct execute_operand_reader *reader, uint32_t row, uint32_t chunk)
+{
+    uint32_t moved = swizzled(reader, place_along_k(&reader->operand, row, chunk));
+    return (uint64_t)moved + CHUNK <= reader->warp->launch->shared_bytes ? reader->cta->shared + moved : NULL;
 }
 
 static uint32_t bytes_of(uint8_t type)

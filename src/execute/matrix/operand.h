@@ -40,6 +40,9 @@ struct execute_operand_reader {
  * shared memory, which is a fault. */
 const unsigned char *execute_operand_chunk(const struct execute_operand_reader *reader, uint32_t row, uint32_t chunk);
 
+/* The same, without a tape; NULL outside the block's shared memory, which is no fault. */
+const unsigned char *execute_operand_peek(const struct execute_operand_reader *reader, uint32_t row, uint32_t chunk);
+
 struct execute_operand_part { /* a range of rows or columns of a matrix */
     uint32_t first, count;    /* rows of A, or columns of B; `count` is a multiple of eight */
     uint32_t stride;          /* numbers from one k to the next, where they go to */

@@ -179,7 +179,7 @@ static bool settle_parts(struct gpu_parameters *p)
     p->sm.tells_pc = policy && policy->asks;
     p->network.sm_width = p->network.ideal ? gpu_packet_bytes(&p->network, GPU_LINE_SECTORS) : p->network.request_width;
     p->sm.model = &sm_model;
-    p->sm.energy_counters = 0;
+    p->sm.energy_counters = p->sm.values = 0;
     p->gpc.model = p->partition.model = p->energy_model = NULL;
     return true;
 }

@@ -17,6 +17,7 @@
 
 #include "engine/configure/configuration.h"
 #include "engine/core/engine.h"
+#include "gpu/sm/limits.h"
 
 struct gpu_energy_parameters {
     uint64_t model; /* whether there is one */
@@ -26,6 +27,11 @@ struct gpu_energy_parameters {
     uint64_t limit;                      /* W; 0: none */
     uint64_t scale;                      /* per mille, of all that is on the chip */
     uint64_t temperature, leakage_per_k; /* degrees Celsius; per mille of static power for each degree above 50 */
+
+    uint64_t values; /* of so many instructions of a warp, one is looked at for the bits that toggle; 0: none */
+    struct gpu_energy_shares {
+        uint64_t alu, fma, tensor, registers, shared, l1;
+    } toggles, random; /* per mille: of energies, what follows the bits that toggle; of bits, what toggles if random */
 
     /* Femtojoules. */
     uint64_t instruction, fetch_l0, fetch_l1, control;
@@ -55,16 +61,32 @@ enum gpu_energy_counter {
     GPU_ENERGY_TENSOR16,
     GPU_ENERGY_TENSOR8,
     GPU_ENERGY_TENSOR4,
-    GPU_ENERGY_COUNTERS
+    GPU_ENERGY_COUNTERS,
+    /* With energy.values, by enum sm_values_group: bits that toggled in instructions that were looked at, and bits that
+     * were compared. */
+    GPU_ENERGY_TOGGLED = GPU_ENERGY_COUNTERS,
+    GPU_ENERGY_COMPARED = GPU_ENERGY_TOGGLED + SM_VALUES_GROUPS,
+    /* The activity of all, by the same groups up to SM_VALUES_TENSOR. */
+    GPU_ENERGY_ACTIVITY = GPU_ENERGY_COMPARED + SM_VALUES_GROUPS,
+    GPU_ENERGY_ACTIVITY_TENSOR64 = GPU_ENERGY_ACTIVITY + SM_VALUES_TENSOR,
+    GPU_ENERGY_ACTIVITY_TENSOR32,
+    GPU_ENERGY_ACTIVITY_TENSOR16,
+    GPU_ENERGY_ACTIVITY_TENSOR8,
+    GPU_ENERGY_ACTIVITY_TENSOR4,
+    GPU_ENERGY_ACTIVITY_READS,
+    GPU_ENERGY_ACTIVITY_WRITES,
+    GPU_ENERGY_ACTIVITY_SHARED,
+    GPU_ENERGY_ACTIVITY_GLOBAL,
+    GPU_ENERGY_ALL_COUNTERS
 };
 
 /* The rows of a place, as they are documented: weights are keys of the machine. */
 const struct mnp_statistic *gpu_energy_rows(enum gpu_energy_place place, size_t *count);
 
-/* Copies rows, with weights that are the machine's numbers at its clock. `rows` has room for as many, and `terms` for
- * gpu_energy_terms of them. */
-void gpu_energy_settle(const struct mnp_statistic *from, size_t count, const struct mnp_settings *machine,
-                       const struct gpu_energy_parameters *p, struct mnp_statistic *rows, struct mnp_term *terms);
+/* Copies rows, with weights that are the machine's numbers at its clock; those of values, and their terms, only with
+ * energy.values. `rows` has room for as many, and `terms` for gpu_energy_terms of them. Returns the number of rows. */
+size_t gpu_energy_settle(const struct mnp_statistic *from, size_t count, const struct mnp_settings *machine,
+                         const struct gpu_energy_parameters *p, struct mnp_statistic *rows, struct mnp_term *terms);
 size_t gpu_energy_terms(const struct mnp_statistic *rows, size_t count);
 
 /* Reads the parameters from the settings. */

@@ -10,6 +10,7 @@
 #include "gpu/energy/energy.h"
 #include "gpu/sm/instruction_energy.h"
 #include "gpu/sm/state.h"
+#include "gpu/sm/values.h"
 
 static void *open_sm(struct sm *sm)
 {
@@ -21,11 +22,46 @@ static inline uint64_t *counters_of(const struct sm *sm, uint32_t warp)
     return sm_counters_of(sm, warp) + sm->parameters->energy_counters;
 }
 
+static inline uint64_t activity_of(const struct sm *sm, uint32_t warp, uint32_t place)
+{
+    return sm_values_activity(sm->live, warp, place);
+}
+
 static void multiplied(void *own, const struct sm *sm, uint32_t warp, uint64_t operations, uint32_t bits,
                        uint64_t cycle)
 {
     (void)own, (void)cycle;
-    counters_of(sm, warp)[GPU_ENERGY_TENSOR4 - sm_energy_tensor_width(bits)] += operations / 512;
+    uint64_t *counters = counters_of(sm, warp);
+    uint32_t width = sm_energy_tensor_width(bits);
+    counters[GPU_ENERGY_TENSOR4 - width] += operations / 512;
+    if (sm->parameters->values)
+        counters[GPU_ENERGY_ACTIVITY_TENSOR4 - width] += operations / 512 * activity_of(sm, warp, SM_VALUES_TENSOR);
+}
+
+/* Bits of an instruction that was looked at. */
+static void count_toggles(const struct sm *sm, const struct mnp_static_instruction *instruction, uint64_t *counters)
+{
+    const struct mnp_live_values *values = &sm->live->core.values;
+    for (uint32_t kind = 0; kind < MNP_TOGGLES; kind++) {
+        uint32_t group = sm_values_group(instruction, kind);
+        if (group == SM_VALUES_GROUPS)
+            continue;
+        counters[GPU_ENERGY_TOGGLED + group] += values->of[kind].toggled;
+        counters[GPU_ENERGY_COMPARED + group] += values->of[kind].bits;
+    }
+}
+
+static void count_activity(const struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
+                           uint64_t lanes, uint64_t *counters)
+{
+    uint32_t class = instruction->class, group = sm_values_group_of_unit(class);
+    uint64_t reads = sm_energy_reads(instruction) * lanes, writes = instruction->destination.count * lanes;
+    if (group < SM_VALUES_TENSOR)
+        counters[GPU_ENERGY_ACTIVITY + group] += lanes * activity_of(sm, warp, group);
+    counters[GPU_ENERGY_ACTIVITY_READS] += reads * activity_of(sm, warp, SM_ACTIVITY_READS + class);
+    counters[GPU_ENERGY_ACTIVITY_WRITES] += writes * activity_of(sm, warp, SM_ACTIVITY_WRITES + class);
+    if (sm->live->core.values.seen)
+        count_toggles(sm, instruction, counters);
 }
 
 static void issued(void *own, const struct sm *sm, uint32_t warp, const struct mnp_record *record, uint64_t cycle)
@@ -35,9 +71,30 @@ static void issued(void *own, const struct sm *sm, uint32_t warp, const struct m
     uint64_t *counters = sm->views[warp].counters + sm->parameters->energy_counters;
     counters[GPU_ENERGY_READS] += sm_energy_reads(instruction) * lanes;
     counters[GPU_ENERGY_WRITES] += instruction->destination.count * lanes;
+    if (sm->parameters->values)
+        count_activity(sm, warp, instruction, lanes, counters);
     if (instruction->class == MNP_CLASS_TENSOR && instruction->products && lanes)
         multiplied(own, sm, warp, UINT64_C(1) << instruction->products, mnp_operand_bits(instruction), cycle);
 }
 
+static void shared_accessed(void *own, const struct sm *sm, uint32_t warp, uint32_t index, uint32_t conflicts,
+                            uint64_t cycle)
+{
+    (void)own, (void)index, (void)cycle;
+    if (sm->parameters->values)
+        counters_of(sm, warp)[GPU_ENERGY_ACTIVITY_SHARED] += (1 + conflicts) * activity_of(sm, warp, SM_VALUES_SHARED);
+}
+
+static void l1d_accessed(void *own, const struct sm *sm, uint32_t warp, uint32_t kind, uint32_t sectors,
+                         uint32_t missed, uint64_t cycle)
+{
+    (void)own, (void)kind, (void)missed, (void)cycle;
+    if (sm->parameters->values)
+        counters_of(sm, warp)[GPU_ENERGY_ACTIVITY_GLOBAL] += sectors * activity_of(sm, warp, SM_VALUES_GLOBAL);
+}
+
 const struct gpu_listener gpu_energy_listener = {
-    .name = "energy", .open_sm = open_sm, .sm = {.issued = issued, .multiplied = multiplied}};
+    .name = "energy",
+    .open_sm = open_sm,
+    .sm = {
+        .issued = issued, .shared_accessed = shared_accessed, .l1d_accessed = l1d_accessed, .multiplied = multiplied}};

@@ -12,6 +12,9 @@
 
 static const char fitted[] = "published energies per operation, scaled, and bench/energy_fit.py: docs/energy.md";
 
+static const char valued[] = "measured ratios of power by input: docs/lab/energy.md";
+static const char counted[] = "counted in products of normal random numbers: docs/lab/energy.md";
+
 #define SHOWN_WITH .shown_with = "energy.model"
 #define NUMBER(KEY, UNIT, FIELD, FALLBACK, MAX, HELP, SOURCE)                                                          \
     {                                                                                                                  \
@@ -20,6 +23,22 @@ static const char fitted[] = "published energies per operation, scaled, and benc
     }
 #define ENERGY(KEY, FIELD, FALLBACK, HELP) NUMBER(KEY, "fJ", FIELD, FALLBACK, UINT64_C(1) << 40, HELP, fitted)
 #define POWER(KEY, FIELD, FALLBACK, HELP)  NUMBER(KEY, "mW", FIELD, FALLBACK, 2000000, HELP, fitted)
+#define SHARE(KEY, FIELD, FALLBACK, MIN, HELP, SOURCE)                                                                 \
+    {                                                                                                                  \
+        .key = "energy." KEY, .type = MNP_UINT, .unit = "per mille", .offset = MNP_FIELD(uint64_t, FIELD),             \
+        .fallback = FALLBACK, .minimum = MIN, .maximum = 1000, .help = HELP, .source = SOURCE,                         \
+        .shown_with = "energy.values"                                                                                  \
+    }
+#define TOGGLES(KEY, FIELD, FALLBACK, HELP)                                                                            \
+    SHARE("toggles." KEY, toggles.FIELD, FALLBACK, 0,                                                                  \
+          "with energy.values, what follows the bits that toggle, of the "                                             \
+          "energy of " HELP,                                                                                           \
+          valued)
+#define RANDOM(KEY, FIELD, FALLBACK)                                                                                   \
+    SHARE("random." KEY, random.FIELD, FALLBACK, 1,                                                                    \
+          "bits that toggle if data are random: with so many, energies are "                                           \
+          "what they are without energy.values",                                                                       \
+          counted)
 #define LIST(KEY, UNIT, FIELD, FALLBACK, MIN, MAX, HELP)                                                               \
     {                                                                                                                  \
         .key = "energy." KEY, .type = MNP_LIST, .unit = UNIT, .offset = MNP_FIELD(struct mnp_list, FIELD),             \
@@ -76,6 +95,28 @@ static const struct mnp_parameter parameters[] = {
      .help = "of the board; `maniple power` finds the clock that it leaves; 0: none is known",
      .source = "vendor specification",
      SHOWN_WITH},
+    {.key = "energy.values",
+     .type = MNP_UINT,
+     .unit = "instruction",
+     .offset = MNP_FIELD(uint64_t, values),
+     .fallback = "0",
+     .maximum = 4096,
+     .help = "of so many instructions of a warp that executes, one is looked at for the bits that toggle "
+             "(--energy=values: 16); 0: none, energies follow counts alone",
+     .source = "by choice",
+     .quiet = true},
+    TOGGLES("alu", alu, "600", "a lane of the integer class and of multiplications"),
+    TOGGLES("fma", fma, "600", "a lane of the single-, half- and double-precision classes"),
+    TOGGLES("tensor", tensor, "600", "matrix operations"),
+    TOGGLES("registers", registers, "500", "a register read or written"),
+    TOGGLES("shared", shared, "500", "a wavefront of shared memory"),
+    TOGGLES("l1", l1, "500", "a sector in the L1 data cache"),
+    RANDOM("alu", alu, "500"),
+    RANDOM("fma", fma, "420"),
+    RANDOM("tensor", tensor, "387"),
+    RANDOM("registers", registers, "310"),
+    RANDOM("shared", shared, "350"),
+    RANDOM("l1", l1, "350"),
     ENERGY("instruction", instruction, "38700", "a warp instruction: decoded, scheduled, its control signals"),
     ENERGY("fetch.l0", fetch_l0, "19100", "a line of code that a warp goes on in, from the L0 instruction cache"),
     ENERGY("fetch.l1", fetch_l1, "95500", "a line of code from the L1 instruction cache or the code cache of a GPC"),

@@ -28,6 +28,16 @@ enum { FJ_PER_PJ = 1000 };
 #define TENSOR(BITS, OPERANDS)                                                                                         \
     [GPU_ENERGY_SM_COUNTERS + GPU_ENERGY_TENSOR##BITS] =                                                               \
         MNP_COUNTER_ROW("tensor_operations_" #BITS, "512 operations", "matrix_operations on operands of " OPERANDS)
+/* Of instructions that are looked at: the bits that toggle, and those that are compared. */
+#define VALUES(GROUP, NAME, WHERE)                                                                                     \
+    [GPU_ENERGY_SM_COUNTERS + GPU_ENERGY_TOGGLED + SM_VALUES_##                                                        \
+        GROUP] =                                                                                                       \
+        MNP_COUNTER_ROW("toggled_" NAME, "bit", "bits that toggle, of instructions that are looked at: " WHERE),       \
+      [GPU_ENERGY_SM_COUNTERS + GPU_ENERGY_COMPARED + SM_VALUES_##GROUP] =                                             \
+          MNP_COUNTER_ROW("compared_" NAME, "bit", "bits that can toggle, of instructions that are looked at: " WHERE)
+#define ACTIVITY(PLACE, NAME, UNIT, OF)                                                                                \
+    [GPU_ENERGY_SM_COUNTERS + GPU_ENERGY_##PLACE] =                                                                    \
+        MNP_COUNTER_ROW("activity_" NAME, UNIT "/64", OF " times what toggles: 64 if as much as in random data")
 
 const struct mnp_statistic gpu_energy_table[GPU_ENERGY_ROWS] = {
     [GPU_ENERGY_SM_COUNTERS + GPU_ENERGY_READS] =
@@ -39,6 +49,30 @@ const struct mnp_statistic gpu_energy_table[GPU_ENERGY_ROWS] = {
     TENSOR(16, "16 bits"),
     TENSOR(8, "8 bits, and of 6"),
     TENSOR(4, "4 bits and fewer"),
+    VALUES(INT, "int", "integer instructions"),
+    VALUES(IMAD, "imad", "integer multiplications"),
+    VALUES(FP32, "fp32", "single precision"),
+    VALUES(HALF, "half", "half precision"),
+    VALUES(FP64, "fp64", "double precision"),
+    VALUES(TENSOR, "tensor", "matrix operations"),
+    VALUES(READS, "reads", "registers that are read"),
+    VALUES(WRITES, "writes", "registers that are written, from what they held before"),
+    VALUES(SHARED, "shared", "data that go to or come from shared memory"),
+    VALUES(GLOBAL, "global", "data that go to or come from global and local memory"),
+    ACTIVITY(ACTIVITY + SM_VALUES_INT, "int", "lane", "lanes_int"),
+    ACTIVITY(ACTIVITY + SM_VALUES_IMAD, "imad", "lane", "lanes_imad"),
+    ACTIVITY(ACTIVITY + SM_VALUES_FP32, "fp32", "lane", "lanes_fp32"),
+    ACTIVITY(ACTIVITY + SM_VALUES_HALF, "half", "lane", "lanes_half"),
+    ACTIVITY(ACTIVITY + SM_VALUES_FP64, "fp64", "lane", "lanes_fp64"),
+    ACTIVITY(ACTIVITY_TENSOR64, "tensor_64", "512 operations", "tensor_operations_64"),
+    ACTIVITY(ACTIVITY_TENSOR32, "tensor_32", "512 operations", "tensor_operations_32"),
+    ACTIVITY(ACTIVITY_TENSOR16, "tensor_16", "512 operations", "tensor_operations_16"),
+    ACTIVITY(ACTIVITY_TENSOR8, "tensor_8", "512 operations", "tensor_operations_8"),
+    ACTIVITY(ACTIVITY_TENSOR4, "tensor_4", "512 operations", "tensor_operations_4"),
+    ACTIVITY(ACTIVITY_READS, "reads", "word", "register_reads"),
+    ACTIVITY(ACTIVITY_WRITES, "writes", "word", "register_writes"),
+    ACTIVITY(ACTIVITY_SHARED, "shared", "cycle", "shared_accesses and shared_conflict_cycles"),
+    ACTIVITY(ACTIVITY_GLOBAL, "global", "sector", "L1D_total_cache_accesses"),
     [GPU_ENERGY_SM_ENERGIES] =
         WEIGHTED("energy_front", "instructions fetched, decoded, scheduled; uniform, branch and synchronisation",
                  OF("gpgpu_n_tot_w_icount", "instruction"), OF("L0I_total_cache_accesses", "fetch.l0"),
@@ -46,21 +80,26 @@ const struct mnp_statistic gpu_energy_table[GPU_ENERGY_ROWS] = {
                  OF("instructions_uniform", "control"), OF("instructions_branch", "control"),
                  OF("instructions_sync", "control")),
     WEIGHTED("energy_registers", "registers read and written", OF("register_reads", "register.read"),
-             OF("register_writes", "register.write")),
-    WEIGHTED("energy_int", "integer instructions", OF("lanes_int", "int"), OF("lanes_imad", "imad")),
-    WEIGHTED("energy_fp32", "single precision", OF("lanes_fp32", "fp32")),
-    WEIGHTED("energy_half", "half precision", OF("lanes_half", "half")),
-    WEIGHTED("energy_fp64", "double precision", OF("lanes_fp64", "fp64")),
+             OF("register_writes", "register.write"), OF("activity_reads", "toggles.registers"),
+             OF("activity_writes", "toggles.registers")),
+    WEIGHTED("energy_int", "integer instructions", OF("lanes_int", "int"), OF("lanes_imad", "imad"),
+             OF("activity_int", "toggles.alu"), OF("activity_imad", "toggles.alu")),
+    WEIGHTED("energy_fp32", "single precision", OF("lanes_fp32", "fp32"), OF("activity_fp32", "toggles.fma")),
+    WEIGHTED("energy_half", "half precision", OF("lanes_half", "half"), OF("activity_half", "toggles.fma")),
+    WEIGHTED("energy_fp64", "double precision", OF("lanes_fp64", "fp64"), OF("activity_fp64", "toggles.fma")),
     WEIGHTED("energy_sfu", "special functions and conversions", OF("lanes_sfu", "sfu"), OF("lanes_convert", "convert")),
     WEIGHTED("energy_special", "shuffles, votes and special registers", OF("lanes_special", "special")),
     WEIGHTED("energy_tensor", "tensor cores", OF("tensor_operations_64", "tensor.bits64"),
              OF("tensor_operations_32", "tensor.bits32"), OF("tensor_operations_16", "tensor.bits16"),
              OF("tensor_operations_8", "tensor.bits8"), OF("tensor_operations_4", "tensor.bits4"),
-             OF("tmem_cycles", "tmem")),
+             OF("tmem_cycles", "tmem"), OF("activity_tensor_64", "toggles.tensor"),
+             OF("activity_tensor_32", "toggles.tensor"), OF("activity_tensor_16", "toggles.tensor"),
+             OF("activity_tensor_8", "toggles.tensor"), OF("activity_tensor_4", "toggles.tensor")),
     WEIGHTED("energy_shared", "shared memory", OF("shared_accesses", "shared"), OF("shared_conflict_cycles", "shared"),
-             OF("wgmma_wavefronts", "shared"), OF("tcgen05_wavefronts", "shared")),
+             OF("wgmma_wavefronts", "shared"), OF("tcgen05_wavefronts", "shared"),
+             OF("activity_shared", "toggles.shared")),
     WEIGHTED("energy_l1", "L1 data cache", OF("L1D_tag_wavefronts", "l1.tags"),
-             OF("L1D_total_cache_accesses", "l1.sector")),
+             OF("L1D_total_cache_accesses", "l1.sector"), OF("activity_global", "toggles.l1")),
     WEIGHTED("energy_constant", "constant cache", OF("constant_accesses", "constant")),
     WEIGHTED("energy_tma", "tensor memory accelerators", OF("tma_requests", "tma")),
     WEIGHTED("energy_sm_active", "clocks and schedulers of SMs that have CTAs", OF("sm_active_cycles", "sm.active")),
@@ -111,29 +150,110 @@ size_t gpu_energy_terms(const struct mnp_statistic *rows, size_t count)
     return terms;
 }
 
-/* The DRAM has a voltage of its own. */
-static uint64_t weight_of(const struct mnp_term *term, const struct mnp_settings *machine,
-                          const struct gpu_energy_parameters *p)
+/* Energies that follow values: counts with an activity, which takes a share of the energy of each. */
+static const struct of_values {
+    const char *counted, *activity, *key;
+} of_values[] = {
+    {"lanes_int", "activity_int", "energy.int"},
+    {"lanes_imad", "activity_imad", "energy.imad"},
+    {"lanes_fp32", "activity_fp32", "energy.fp32"},
+    {"lanes_half", "activity_half", "energy.half"},
+    {"lanes_fp64", "activity_fp64", "energy.fp64"},
+    {"tensor_operations_64", "activity_tensor_64", "energy.tensor.bits64"},
+    {"tensor_operations_32", "activity_tensor_32", "energy.tensor.bits32"},
+    {"tensor_operations_16", "activity_tensor_16", "energy.tensor.bits16"},
+    {"tensor_operations_8", "activity_tensor_8", "energy.tensor.bits8"},
+    {"tensor_operations_4", "activity_tensor_4", "energy.tensor.bits4"},
+    {"register_reads", "activity_reads", "energy.register.read"},
+    {"register_writes", "activity_writes", "energy.register.write"},
+    {"shared_accesses", "activity_shared", "energy.shared"},
+    {"shared_conflict_cycles", "activity_shared", "energy.shared"},
+    {"L1D_total_cache_accesses", "activity_global", "energy.l1.sector"},
+};
+
+/* NULL: the statistic has no activity, nor is one. */
+static const struct of_values *values_of(const char *statistic)
 {
-    if (!term->key)
-        return term->weight;
-    uint64_t stated = mnp_settings_number(machine, term->key);
-    bool dram = strncmp(term->key, "energy.dram.", strlen("energy.dram.")) == 0;
-    return term->weight * (dram ? stated : gpu_energy_at_clock(p, mnp_settings_number(machine, "clock.core"), stated));
+    for (size_t i = 0; i < sizeof of_values / sizeof *of_values; i++)
+        if (strcmp(of_values[i].counted, statistic) == 0 || strcmp(of_values[i].activity, statistic) == 0)
+            return &of_values[i];
+    return NULL;
 }
 
-void gpu_energy_settle(const struct mnp_statistic *from, size_t count, const struct mnp_settings *machine,
-                       const struct gpu_energy_parameters *p, struct mnp_statistic *rows, struct mnp_term *terms)
+static bool is_activity(const char *statistic)
 {
+    return strncmp(statistic, "activity_", strlen("activity_")) == 0;
+}
+
+/* The energy that the machine states. The DRAM has a voltage of its own. */
+static uint64_t stated_by(const struct mnp_settings *machine, const struct gpu_energy_parameters *p, const char *key)
+{
+    uint64_t stated = mnp_settings_number(machine, key);
+    bool dram = strncmp(key, "energy.dram.", strlen("energy.dram.")) == 0;
+    return dram ? stated : gpu_energy_at_clock(p, mnp_settings_number(machine, "clock.core"), stated);
+}
+
+/* The energy of a 64th of a count's activity. */
+static uint64_t weight_of_activity(uint64_t energy, uint64_t share)
+{
+    uint64_t weight = (energy * share + 500 * SM_ACTIVITY_RANDOM) / (1000 * SM_ACTIVITY_RANDOM);
+    return weight * SM_ACTIVITY_RANDOM <= energy ? weight : energy / SM_ACTIVITY_RANDOM;
+}
+
+/* What random data have stays as it is: a count and its activity add up to the energy that is stated. `share`: per
+ * mille of it that follows values. */
+static uint64_t weight_with_values(const struct mnp_term *term, uint64_t energy, uint64_t share)
+{
+    uint64_t active = weight_of_activity(energy, share);
+    return is_activity(term->name) ? active : energy - SM_ACTIVITY_RANDOM * active;
+}
+
+/* The key of the share of an energy that follows values: that of its activity's term. */
+static const char *share_of(const struct mnp_term *terms, const char *activity)
+{
+    for (; terms->name; terms++)
+        if (strcmp(terms->name, activity) == 0)
+            return terms->key;
+    mnp_bug(__FILE__, __LINE__, "no energy has the statistic %s", activity);
+}
+
+/* `terms`: all of the same energy. */
+static uint64_t weight_of(const struct mnp_term *terms, const struct mnp_term *term, const struct mnp_settings *machine,
+                          const struct gpu_energy_parameters *p)
+{
+    const struct of_values *values = p->values ? values_of(term->name) : NULL;
+    if (!term->key)
+        return term->weight;
+    if (!values)
+        return term->weight * stated_by(machine, p, term->key);
+    uint64_t share = mnp_settings_number(machine, share_of(terms, values->activity));
+    return weight_with_values(term, stated_by(machine, p, values->key), share);
+}
+
+static bool is_of_values(const struct mnp_statistic *row)
+{
+    const struct mnp_statistic *first = gpu_energy_table + GPU_ENERGY_SM_COUNTERS;
+    return row >= first + GPU_ENERGY_COUNTERS && row < first + GPU_ENERGY_ALL_COUNTERS;
+}
+
+size_t gpu_energy_settle(const struct mnp_statistic *from, size_t count, const struct mnp_settings *machine,
+                         const struct gpu_energy_parameters *p, struct mnp_statistic *rows, struct mnp_term *terms)
+{
+    size_t settled = 0;
     for (size_t i = 0; i < count; i++) {
-        rows[i] = from[i];
-        if (!from[i].with)
+        if (is_of_values(&from[i]) && !p->values)
             continue;
-        rows[i].with = terms;
-        for (const struct mnp_term *term = from[i].with; term->name; term++)
-            *terms++ = (struct mnp_term){term->name, weight_of(term, machine, p), NULL};
-        *terms++ = (struct mnp_term){0};
+        rows[settled] = from[i];
+        if (from[i].with)
+            rows[settled].with = terms;
+        for (const struct mnp_term *term = from[i].with; term && term->name; term++)
+            if (p->values || !is_activity(term->name))
+                *terms++ = (struct mnp_term){term->name, weight_of(from[i].with, term, machine, p), NULL};
+        if (from[i].with)
+            *terms++ = (struct mnp_term){0};
+        settled++;
     }
+    return settled;
 }
 
 /* ===== the unit ===== */

@@ -3,6 +3,8 @@
 #ifndef GPU_SM_LIMITS_H
 #define GPU_SM_LIMITS_H
 
+#include "contract/instruction.h"
+
 #include <stdint.h>
 
 enum {
@@ -11,6 +13,31 @@ enum {
     SM_SUBCORE_WARPS = 64, /* warps of a sub-core have one bit each of a word */
     SM_REGISTERS = 256,
     SM_NONE = 0xffff /* no index */
+};
+
+/* Groups of bits that toggle (values.h): of units by class, of registers, of data in memory. */
+enum sm_values_group {
+    SM_VALUES_INT,
+    SM_VALUES_IMAD,
+    SM_VALUES_FP32,
+    SM_VALUES_HALF,
+    SM_VALUES_FP64,
+    SM_VALUES_TENSOR,
+    SM_VALUES_READS,
+    SM_VALUES_WRITES,
+    SM_VALUES_SHARED,
+    SM_VALUES_GLOBAL,
+    SM_VALUES_GROUPS
+};
+
+/* Activities of a warp: of groups, and of registers that classes read and write (values.h). */
+enum {
+    SM_ACTIVITY_READS = SM_VALUES_GROUPS,
+    SM_ACTIVITY_WRITES = SM_ACTIVITY_READS + MNP_CLASS_COUNT,
+    SM_ACTIVITIES = (SM_ACTIVITY_WRITES + MNP_CLASS_COUNT + 7) / 8 * 8,
+    SM_ACTIVITY_RANDOM = 64, /* of random data */
+    SM_ACTIVITY_MOST = 254,
+    SM_ACTIVITY_NONE
 };
 
 /* A register's ready time is a word: the cycle in which an instruction of the same pipe may read it, and below that

@@ -6,6 +6,7 @@
 #include "gpu/sm/events.h"
 #include "gpu/sm/l1d_inline.h"
 #include "gpu/sm/register_pool.h"
+#include "gpu/sm/values.h"
 
 #include <string.h>
 
@@ -42,6 +43,8 @@ void sm_live_init(struct sm *sm)
     live->core.index = sm->index;
     live->core.count = 1;
     live->core.clock = &sm->unit->clock;
+    live->core.values.every = p->values;
+    sm_values_init(sm);
     for (uint32_t i = 0; i < count; i++)
         live->next_free[i] = i + 1;
     for (uint32_t i = 0; i < p->ctas; i++)
@@ -57,6 +60,8 @@ void sm_live_start_warp(struct sm *sm, uint32_t warp)
 {
     const struct sm_code *code = &sm->codes[sm->warps[warp].cta.slot];
     sm->live->warps[warp] = (struct sm_live_warp){.registers = sm_register_pool_share(code->kernel)};
+    if (sm->parameters->values)
+        sm_values_start(sm, warp);
 }
 
 /* ===== issue ===== */
@@ -111,6 +116,8 @@ const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, uint64_t cy
     }
     if (!view->live->idle)
         sm_progress(sm);
+    if (__builtin_expect(live->core.values.seen, 0))
+        sm_values_take(sm, warp, &view->instructions[access->record.index]);
     live->jumped = result & MNP_LIVE_JUMPED;
     live->waits = result & MNP_LIVE_WAITS;
     live->warps[warp].fence = 0;

@@ -4,6 +4,7 @@
 #define GPU_SM_PARAMETERS_H
 
 #include "contract/instruction.h"
+#include "gpu/sm/limits.h"
 #include "parts/cache/declare.h"
 
 enum sm_imad_pipe { SM_IMAD_ON_INT, SM_IMAD_ON_FP32 };
@@ -46,9 +47,11 @@ struct sm_parameters {
     struct mnp_chosen prefetcher;
     uint64_t stage; /* 0: none is called; otherwise: */
     struct mnp_chosen called_stage;
-    bool tells_pc;                 /* the policy of the L2 asks for the PC of a read */
-    const struct mnp_model *model; /* with the statistics of parts */
-    size_t energy_counters;        /* place of those of gpu/energy among an SM's; 0: there are none */
+    bool tells_pc;                     /* the policy of the L2 asks for the PC of a read */
+    const struct mnp_model *model;     /* with the statistics of parts */
+    size_t energy_counters;            /* place of those of gpu/energy among an SM's; 0: there are none */
+    uint32_t values;                   /* of so many instructions of a warp, one is looked at; 0: none (values.h) */
+    uint32_t random[SM_VALUES_GROUPS]; /* per mille of the bits that toggle in random data */
     uint64_t l0i_prefetch, l0i_misses;
     uint64_t l1i_line, l1i_latency, l1i_misses;
     uint64_t start_latency, warp_interval;

@@ -282,7 +282,7 @@ static const struct mnp_model *with_energies(struct mnp_session *session, const 
     const struct mnp_statistic *from = gpu_energy_rows(place, &count);
     struct mnp_statistic *rows = mnp_session_allocate(session, count, sizeof *rows);
     struct mnp_term *terms = mnp_session_allocate(session, gpu_energy_terms(from, count), sizeof *terms);
-    gpu_energy_settle(from, count, session->settings, &p->energy, rows, terms);
+    count = gpu_energy_settle(from, count, session->settings, &p->energy, rows, terms);
     if (place != GPU_ENERGY_OF_DEVICE)
         return mnp_session_extend(session, model, rows, count);
     struct mnp_model *own = mnp_session_allocate(session, 1, sizeof *own);
@@ -294,11 +294,37 @@ static const struct mnp_model *with_energies(struct mnp_session *session, const 
     return own;
 }
 
+/* Values are looked at in programs that execute. */
+static bool open_values(const struct mnp_session *session, struct gpu_parameters *p, const struct mnp_work *work,
+                        struct mnp_error *error)
+{
+    const struct gpu_energy_shares *random = &p->energy.random;
+    if (p->energy.values && work->input != MNP_INPUT_CALLS)
+        return mnp_settings_fail(session->settings, "energy.values", error,
+                                 "a trace has no values; run the program itself (maniple run --energy=values -- "
+                                 "PROGRAM), or leave values out");
+    if (p->energy.values && session->options.request.by_instruction)
+        return mnp_settings_fail(session->settings, "energy.values", error,
+                                 "energies of instructions do not follow values; leave --by-instruction or values out");
+    p->sm.values = (uint32_t)p->energy.values;
+    for (uint32_t group = 0; group < SM_VALUES_GROUPS; group++)
+        p->sm.random[group] = (uint32_t)(group <= SM_VALUES_IMAD     ? random->alu
+                                         : group <= SM_VALUES_FP64   ? random->fma
+                                         : group == SM_VALUES_TENSOR ? random->tensor
+                                         : group <= SM_VALUES_WRITES ? random->registers
+                                         : group == SM_VALUES_SHARED ? random->shared
+                                                                     : random->l1);
+    return true;
+}
+
 /* Energies are counted if the machine has a model of them. */
-static bool open_energy(struct mnp_session *session, struct gpu_parameters *p, struct mnp_error *error)
+static bool open_energy(struct mnp_session *session, struct gpu_parameters *p, const struct mnp_work *work,
+                        struct mnp_error *error)
 {
     if (!p->energy.model)
         return true;
+    if (!open_values(session, p, work, error))
+        return false;
     if (p->sm.steady_period)
         return mnp_settings_fail(session->settings, "energy.model", error,
                                  "the energy of what --steady passes over is not counted; leave one of them out");
@@ -331,7 +357,7 @@ static bool open_gpu(struct mnp_session *session, struct mnp_settings *settings,
     extend_sm(session, &run->parameters.device.sm);
     if (gpu_fabric_joins(&run->parameters.fabric, run->parameters.devices))
         count_fabric(session, &run->parameters.fabric);
-    if (!open_energy(session, &run->parameters.device, error))
+    if (!open_energy(session, &run->parameters.device, work, error))
         return false;
     build(session, run);
     session->engine = &run->system.engine;

@@ -1,0 +1,431 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Energies that follow values (--energy=values): bits that toggle, beside those that are counted here by hand of the same loops; what
+random data have; one in sixteen instructions beside all; the same bytes however it is run; conservation; inputs of products in the
+order of published measurements; refusals. Usage: energy_values.py MANIPLE PROGRAM TRACEGEN SANITIZERS"""
+import decimal
+import json
+import pathlib
+import random
+import struct
+import subprocess
+import sys
+import tempfile
+
+maniple, program, tracegen, sanitizers = sys.argv[1:5]
+count = failed = 0
+GROUPS = ("int", "imad", "fp32", "half", "fp64", "tensor", "reads", "writes", "shared", "global")
+M32 = 0xffffffff
+
+
+def ok(condition, name, *notes):
+    global count, failed
+    count += 1
+    failed += not condition
+    print(("ok" if condition else "not ok"), count, "-", name)
+    if not condition:
+        for note in notes:
+            print("#", note)
+
+
+def run(folder, text, data, *options, machine="a100", blocks=1, threads=32, energy="--energy=values"):
+    file, content = pathlib.Path(folder) / "values.ptx", pathlib.Path(folder) / "data"
+    file.write_text(text)
+    content.write_bytes(data)
+    done = subprocess.run([maniple, "run", "-q", "--machine", machine, energy, "--format", "json", *options, "--", program, file, content,
+                           str(blocks), str(threads)], capture_output=True, text=True)
+    start = done.stdout.find("{\n")
+    if done.returncode or start < 0:
+        print("#", done.stdout[:500], done.stderr[:500])
+        sys.exit(1)
+    results, _ = json.JSONDecoder(parse_float=decimal.Decimal).raw_decode(done.stdout[start:])
+    return results
+
+
+def values(statistics):
+    return {name: each["value"] for name, each in statistics.items() if not name.endswith("_per_unit")}
+
+
+def kernel(declarations, body, target="sm_80"):
+    """Each lane's pointer is p: 256 bytes of its own; t is its number."""
+    return (f".version 8.4\n.target {target}\n.address_size 64\n.visible .entry values(.param .u64 memory)\n{{\n"
+            f".reg .b32 t, i;\n.reg .b64 p, o;\n.reg .pred more, some;\n{declarations}ld.param.u64 p, [memory];\nmov.u32 t, %tid.x;\n"
+            f"mul.wide.u32 o, t, 256;\nadd.s64 p, p, o;\n{body}ret;\n}}\n")
+
+
+# ===== bits counted by hand =====
+
+def float_of(bits):
+    return struct.unpack("<f", struct.pack("<I", bits))[0]
+
+
+def bits_of(number):
+    return struct.unpack("<I", struct.pack("<f", number))[0]
+
+
+class Hand:
+    """What a loop toggles: registers are lists of 32 numbers."""
+
+    def __init__(self, mask):
+        self.mask = mask
+        self.counts = dict.fromkeys([f"{what}_{group}" for what in ("toggled", "compared") for group in GROUPS], 0)
+
+    def add(self, group, toggled, bits):
+        self.counts[f"toggled_{group}"] += toggled
+        self.counts[f"compared_{group}"] += bits
+
+    def halves(self, groups, register, width=32):
+        for lane in range(16):
+            if self.mask >> lane & 1 and self.mask >> lane + 16 & 1:
+                for group in groups:
+                    self.add(group, bin(register[lane] ^ register[lane + 16]).count("1"), width)
+
+    def rows(self, groups, register):
+        for lane in range(28):
+            for group in groups:
+                self.add(group, bin(register[lane] ^ register[lane + 4]).count("1"), 32)
+
+    def written(self, before, now, width=32):
+        for lane in range(32):
+            if self.mask >> lane & 1:
+                self.add("writes", bin(before[lane] ^ now[lane]).count("1"), width)
+
+    def operate(self, group, sources, before, now, width=32, wide=None):
+        for source in sources:
+            self.halves((group, "reads"), source, width)
+        if now is not None:
+            self.halves((group,), now, wide or width)
+            self.written(before, now, wide or width)
+
+    def count_down(self, i):
+        """add.s32 i, i, -1; setp.ne.s32 more, i, 0: one number of all lanes."""
+        every = [1] * 32
+        self.operate("int", [[i & M32] * 32], [i & M32] * 32, [i - 1 & M32] * 32)
+        self.operate("int", [[i - 1 & M32] * 32], None, None)
+        return every
+
+
+def loop(body):
+    return f"AGAIN:\n{body}add.s32 i, i, -1;\nsetp.ne.s32 more, i, 0;\n@more bra AGAIN;\n"
+
+
+LOOPS = {
+    # name: declarations, loads, body, stores, function of a lane's registers, group, registers that the body reads, in order
+    "add": ("x = x + y", "int", ("add.s32 x, x, y;\n",), lambda x, y, z: x + y & M32, 2),
+    "xor": ("x = x ^ y", "int", ("xor.b32 x, x, y;\n",), lambda x, y, z: x ^ y, 2),
+    "shift": ("x = x << z", "int", ("shl.b32 x, x, y;\n",), lambda x, y, z: x << y & M32 if y < 32 else 0, 2),
+    "multiply-add": ("x = x * y + z", "imad", ("mad.lo.s32 x, x, y, z;\n",), lambda x, y, z: x * y + z & M32, 3),
+}
+
+
+def integer_text(op, times):
+    return kernel(".reg .b32 x, y, z;\n", "ld.global.u32 x, [p];\nld.global.u32 y, [p+4];\nld.global.u32 z, [p+8];\n"
+                  f"mov.u32 i, {times};\n" + loop(op) + "st.global.u32 [p], x;\n")
+
+
+def words_of(data, place):
+    return [struct.unpack_from("<I", data, 256 * lane + 4 * place)[0] for lane in range(32)]
+
+
+def difference(folder, text_of, data, short, long, **more):
+    """Counts of the iterations that a long loop has more than a short one."""
+    found = [values(run(folder, text_of(times), data, "--set", "energy.values=1", **more)["total"]["statistics"]) for times in (short, long)]
+    return {name: found[1][name] - found[0][name] for name in found[0] if name.startswith(("toggled_", "compared_"))}
+
+
+def check_hand(name, found, hand):
+    expected = hand.counts
+    found["toggled_reads"] -= found.pop("toggled_global")  # the word that is stored behind the loop is another one
+    wrong = {key: (found[key], expected[key]) for key in found if found[key] != expected[key]}
+    ok(not wrong and any(expected.values()), f"{name}: bits that toggle, to the last one", wrong)
+
+
+def check_integers(folder):
+    generator = random.Random(1)
+    data = bytes(generator.randrange(256) for _ in range(256 * 32))
+    for name, (_, group, (op,), function, reads) in LOOPS.items():
+        hand, x, y, z = Hand(M32), *(words_of(data, i) for i in range(3))
+        for step in range(9):
+            new = [function(*lane) for lane in zip(x, y, z)]
+            if step >= 3:
+                hand.operate(group, [x, y, z][:reads], x, new)
+                hand.count_down(12 - step)
+            x = new
+        check_hand(name, difference(folder, lambda times: integer_text(op, times), data, 3, 9), hand)
+
+
+def check_some_lanes(folder):
+    """Lanes whose guard does not hold toggle nothing."""
+    generator = random.Random(2)
+    data = bytes(generator.randrange(256) for _ in range(256 * 32))
+    mask = sum(1 << lane for lane in range(32) if lane & 7 < 5)
+
+    def text_of(times):
+        return kernel(".reg .b32 x, y, u;\n", "ld.global.u32 x, [p];\nld.global.u32 y, [p+4];\nand.b32 u, t, 7;\nsetp.lt.u32 some, u, 5;\n"
+                      f"mov.u32 i, {times};\n" + loop("@some add.s32 x, x, y;\n") + "st.global.u32 [p], x;\n")
+
+    hand, x, y = Hand(M32), *(words_of(data, i) for i in range(2))
+    for step in range(9):
+        new = [a + b & M32 if mask >> lane & 1 else a for lane, (a, b) in enumerate(zip(x, y))]
+        if step >= 3:
+            hand.mask = mask
+            hand.operate("int", [x, y], x, new)
+            hand.mask = M32
+            hand.count_down(12 - step)
+        x = new
+    check_hand("add in some lanes", difference(folder, text_of, data, 3, 9), hand)
+
+
+def check_floats(folder):
+    generator = random.Random(3)
+    numbers = [[float_of(bits_of(generator.uniform(0.5, 2))) for _ in range(32)] for _ in range(3)]
+    data = b"".join(struct.pack("<3f", *(n[lane] for n in numbers)) + bytes(244) for lane in range(32))
+
+    def text_of(times):
+        return kernel(".reg .f32 x, y, z;\n", "ld.global.f32 x, [p];\nld.global.f32 y, [p+4];\nld.global.f32 z, [p+8];\n"
+                      f"mov.u32 i, {times};\n" + loop("add.rn.f32 x, x, y;\nmul.rn.f32 x, x, z;\n") + "st.global.f32 [p], x;\n")
+
+    hand, (x, y, z) = Hand(M32), ([bits_of(n) for n in each] for each in numbers)
+    for step in range(9):
+        sums = [bits_of(float_of(a) + float_of(b)) for a, b in zip(x, y)]
+        new = [bits_of(float_of(a) * float_of(b)) for a, b in zip(sums, z)]
+        if step >= 3:
+            hand.operate("fp32", [x, y], x, sums)
+            hand.operate("fp32", [sums, z], sums, new)
+            hand.count_down(12 - step)
+        x = new
+    check_hand("single precision", difference(folder, text_of, data, 3, 9), hand)
+
+
+def check_doubles(folder):
+    generator = random.Random(4)
+    numbers = [[generator.uniform(0.5, 2) for _ in range(32)] for _ in range(2)]
+    data = b"".join(struct.pack("<2d", *(n[lane] for n in numbers)) + bytes(240) for lane in range(32))
+
+    def bits(number):
+        return struct.unpack("<Q", struct.pack("<d", number))[0]
+
+    def text_of(times):
+        return kernel(".reg .f64 x, y;\n", "ld.global.f64 x, [p];\nld.global.f64 y, [p+8];\n"
+                      f"mov.u32 i, {times};\n" + loop("add.rn.f64 x, x, y;\n") + "st.global.f64 [p], x;\n")
+
+    hand, (x, y) = Hand(M32), numbers
+    for step in range(9):
+        new = [a + b for a, b in zip(x, y)]
+        if step >= 3:
+            hand.operate("fp64", [[bits(n) for n in x], [bits(n) for n in y]], [bits(n) for n in x], [bits(n) for n in new], 64)
+            hand.count_down(12 - step)
+        x = new
+    check_hand("double precision", difference(folder, text_of, data, 3, 9), hand)
+
+
+def check_memory(folder):
+    """A word goes to shared memory and comes back, and one to global memory."""
+    generator = random.Random(5)
+    data = bytes(generator.randrange(256) for _ in range(256 * 32))
+
+    def text_of(times):
+        return kernel(".shared .align 128 .b8 place[4096];\n.reg .b32 s, x, y, u;\n", "ld.global.u32 x, [p];\nld.global.u32 y, [p+4];\n"
+                      "mov.u32 s, place;\nshl.b32 u, t, 2;\nadd.s32 s, s, u;\n"
+                      f"mov.u32 i, {times};\n" + loop("st.shared.u32 [s], x;\nld.shared.u32 x, [s];\nadd.s32 x, x, y;\n") + "st.global.u32 [p], x;\n")
+
+    found = difference(folder, text_of, data, 3, 9)
+    hand, x, y = Hand(M32), *(words_of(data, i) for i in range(2))
+    for step in range(9):
+        new = [a + b & M32 for a, b in zip(x, y)]
+        if step >= 3:
+            hand.halves(("shared", "reads"), x)
+            hand.halves(("shared",), x)
+            hand.written(x, x)
+            hand.operate("int", [x, y], x, new)
+            hand.count_down(12 - step)
+        x = new
+    # addresses are 4 t behind a multiple of 4096: those of lanes sixteen apart differ in bit 6 alone
+    for _ in range(2 * 6):
+        hand.add("reads", 16, 16 * 32)
+    check_hand("shared memory", found, hand)
+
+
+def check_products(folder):
+    """mma.sync: rows of A and D, columns of B."""
+    generator = random.Random(6)
+    words = [[generator.randrange(1 << 32) & 0x3fff3fff for _ in range(32)] for _ in range(6)]
+    data = b"".join(struct.pack("<6I", *(w[lane] for w in words)) + bytes(232) for lane in range(32))
+
+    def text_of(times):
+        return kernel(".reg .b32 a<4>, b<2>;\n.reg .s32 c<4>;\n", "".join(f"ld.global.u32 a{i}, [p+{4 * i}];\n" for i in range(4)) +
+                      "".join(f"ld.global.u32 b{i}, [p+{16 + 4 * i}];\n" for i in range(2)) + "".join(f"mov.s32 c{i}, 0;\n" for i in range(4)) +
+                      f"mov.u32 i, {times};\n" + loop("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {c0, c1, c2, c3}, {a0, a1, a2, a3}, {b0, b1}, "
+                                                      "{c0, c1, c2, c3};\n") + "".join(f"st.global.u32 [p+{128 + 4 * i}], c{i};\n" for i in range(4)))
+
+    def byte(word, i):
+        value = word >> 8 * i & 255
+        return value - 256 if value > 127 else value
+
+    def a_at(row, k):
+        return byte(words[(row >= 8) + 2 * (k >= 16)][row % 8 * 4 + k % 16 // 4], k % 4)
+
+    def b_at(k, column):
+        return byte(words[4 + (k >= 16)][column * 4 + k % 16 // 4], k % 4)
+
+    product = [[sum(a_at(row, k) * b_at(k, column) for k in range(32)) for column in range(8)] for row in range(16)]
+    each = [[product[lane // 4 + 8 * (i > 1)][lane % 4 * 2 + i % 2] for lane in range(32)] for i in range(4)]
+    hand = Hand(M32)
+    for step in range(3, 9):
+        for word in words:
+            hand.rows(("tensor", "reads"), word)
+        for one in each:
+            before, now = [n * step & M32 for n in one], [n * (step + 1) & M32 for n in one]
+            hand.rows(("reads",), before)
+            hand.rows(("tensor",), now)
+            hand.written(before, now)
+        hand.count_down(12 - step)
+    check_hand("products of bytes", difference(folder, text_of, data, 3, 9), hand)
+
+
+# ===== energies =====
+
+STEPS, KEPT, LANE = 24, 4, 96  # products go through the same fragments again and again; bytes of a lane's in a step, in six loads
+# A ninth of an A100.
+NINTH = [word for key, value in (("sm.count", 12), ("energy.static.board", 2289), ("energy.static.dram", 956), ("energy.static.l2", 777),
+                                 ("launch.kernel", 0)) for word in ("--set", f"{key}={value}")]
+
+
+def product_text(steps):
+    """Products of bf16: four fragments of A and four of B out of memory make sixteen products."""
+    declarations = ".reg .b32 a<16>, b<8>, l;\n.reg .f32 c<64>;\n.reg .b64 q, r;\n"
+    body = (f"and.b32 l, t, 31;\nld.param.u64 r, [memory];\nmul.wide.u32 o, l, 16;\nadd.s64 r, r, o;\nmov.b64 q, r;\n" +
+            "".join(f"mov.f32 c{i}, 0f00000000;\n" for i in range(64)) + f"mov.u32 i, {steps};\n")
+    loads = "".join(f"ld.global.v4.u32 {{{', '.join(f'a{4 * i + j}' for j in range(4))}}}, [q+{512 * i}];\n" for i in range(4))
+    loads += "".join(f"ld.global.v4.u32 {{{', '.join(f'b{4 * i + j}' for j in range(4))}}}, [q+{2048 + 512 * i}];\n" for i in range(2))
+    products = ""
+    for m in range(4):
+        for n in range(4):
+            sums = ", ".join(f"c{16 * m + 4 * n + i}" for i in range(4))
+            products += (f"mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {{{sums}}}, {{{', '.join(f'a{4 * m + i}' for i in range(4))}}}, "
+                         f"{{b{2 * n}, b{2 * n + 1}}}, {{{sums}}};\n")
+    again = f"add.s64 q, q, {32 * LANE};\nand.b32 l, i, {KEPT - 1};\nsetp.eq.s32 some, l, 1;\nselp.b64 q, r, q, some;\n"
+    body += loop(loads + again + products)
+    body += "setp.eq.s32 some, t, 9999;\n"  # which no lane is
+    return kernel(declarations, body + "".join(f"@some st.global.f32 [p+{4 * i}], c{i};\n" for i in range(64)))
+
+
+def bf16(number):
+    return bits_of(number) + 0x8000 >> 16 & 0xffff
+
+
+def fragments(matrix_a, matrix_b, steps):
+    """Fragments of matrices, functions of row and k and of k and column, in the order in which lanes load them (PTX ISA 9.0, mma.m16n8k16)."""
+    data = bytearray()
+    for step in range(steps):
+        lanes = [bytearray() for _ in range(32)]
+        for lane, own in enumerate(lanes):
+            for m in range(4):
+                for i in range(4):
+                    row, k = 16 * m + lane // 4 + 8 * (i & 1), 16 * step + lane % 4 * 2 + 8 * (i >> 1)
+                    own += struct.pack("<2H", bf16(matrix_a(row, k)), bf16(matrix_a(row, k + 1)))
+            for n in range(4):
+                for i in range(2):
+                    column, k = 8 * n + lane // 4, 16 * step + lane % 4 * 2 + 8 * i
+                    own += struct.pack("<2H", bf16(matrix_b(k, column)), bf16(matrix_b(k + 1, column)))
+        data += b"".join(own[place:place + 16] for place in range(0, LANE, 16) for own in lanes)
+    return bytes(data)
+
+
+def inputs(kind, steps=KEPT, seed=7):
+    generator = random.Random(seed)
+    a, b = ([generator.gauss(0, 1) for _ in range(n * 16 * steps)] for n in (64, 32))
+    if kind == "sorted":
+        a.sort(), b.sort()
+    if kind in ("zeros", "ones"):
+        a, b = [float(kind == "ones")] * len(a), [float(kind == "ones")] * len(b)
+    if kind == "sparse":
+        a, b = [max(0.0, x) for x in a], [max(0.0, x) for x in b]
+    return fragments(lambda row, k: a[row * 16 * steps + k], lambda k, column: b[column * 16 * steps + k], steps)
+
+
+def product(folder, kind, *options, **more):
+    return run(folder, product_text(STEPS), inputs(kind), *NINTH, *options, **{"blocks": 12, "threads": 512, **more})
+
+
+def check_order(folder):
+    """The order of published measurements, and the greatest ratio: docs/lab/energy.md."""
+    power = {kind: float(product(folder, kind)["kernels"][0]["statistics"]["power"]["value"]) for kind in
+             ("zeros", "ones", "sorted", "sparse", "random")}
+    ok(power["zeros"] <= power["ones"] < power["sorted"] < power["random"] and power["sparse"] < power["random"],
+       "products of zeros, ones, sorted and random numbers draw power in this order", power)
+    ok(0.50 <= power["zeros"] / power["random"] <= 0.72, "zeros take 0.5 to 0.7 of what random numbers take", power)
+
+
+def check_random(folder):
+    """Normal random numbers have the energies that counts alone give."""
+    plain, active = (values(product(folder, "random", energy=energy)["kernels"][0]["statistics"])
+                     for energy in ("--energy", "--energy=values"))
+    for part in ("tensor", "registers", "sm"):
+        ratio = float(active[f"energy_{part}"] / plain[f"energy_{part}"])
+        ok(0.97 < ratio < 1.03, f"random numbers: energy_{part} is that of counts alone, within 3 %", ratio)
+    ok(all(active[name] == plain[name] for name in plain if not name.startswith("energy") and name != "power"),
+       "values change energies alone")
+
+
+def check_sampling(folder):
+    """One instruction in sixteen says what all say."""
+    for kind in ("random", "sorted", "zeros"):
+        some, every = (values(product(folder, kind, *options)["kernels"][0]["statistics"])
+                       for options in ((), ("--set", "energy.values=1")))
+        ratio = float(some["energy_sm"] / every["energy_sm"])
+        ok(0.98 < ratio < 1.02 and some["compared_tensor"] < every["compared_tensor"] / 8,
+           f"{kind}: one in sixteen has the energy of all, within 2 %", ratio, some["compared_tensor"], every["compared_tensor"])
+
+
+def check_conservation(folder):
+    results = product(folder, "sorted", "--sample", "701")
+    for each in (results["total"], *results["kernels"]):
+        s = values(each["statistics"])
+        parts = [value for name, value in s.items() if name.startswith("energy_") and name not in ("energy_sm", "energy_time")]
+        ok(s["energy"] == sum(parts) > 0, "parts add up to the whole, to the femtojoule", s["energy"], sum(parts))
+    over_time = results["samples"]["statistics"]["energy"]["value"]
+    ok(sum(over_time) == results["total"]["statistics"]["energy"]["value"], "intervals add up to the run")
+
+
+def check_ways(folder):
+    texts = set()
+    for options in ("--threads 1", "--threads 2 --window 1", "--no-skip --threads 1", "--executor lockstep"):
+        results = product(folder, "sorted", *options.split())
+        del results["run"]
+        texts.add(json.dumps(results, default=str))
+    ok(len(texts) == 1, "the same for any threads, window, executor, and with every cycle visited")
+
+
+def check_refusals(folder):
+    path = pathlib.Path(folder) / "trace"
+    subprocess.run([tracegen, "matmul", path, "arch=86"], check=True, stdout=subprocess.DEVNULL)
+    (pathlib.Path(folder) / "values.ptx").write_text(product_text(1))
+    (pathlib.Path(folder) / "data").write_bytes(inputs("zeros", 1))
+    words = ["--", program, pathlib.Path(folder) / "values.ptx", pathlib.Path(folder) / "data", "1", "32"]
+    trace = [path / "kernelslist.g"]
+    for options, behind, expected in ((["--energy=values"], trace, "a trace has no values"), (["--energy=value"], trace, "--energy=values"),
+                                      (["--energy=values", "--by-instruction", "-o", path / "out"], words, "leave it or --energy=values out"),
+                                      (["--energy=values", "--values", "needed"], words, "--values needed")):
+        done = subprocess.run([maniple, "run", "-q", "--machine", "rtx3070", *options, *behind], capture_output=True, text=True)
+        ok(done.returncode == 2 and expected in done.stderr, f"refused: {' '.join(map(str, options[:3]))}", done.stderr)
+
+
+if sanitizers != "none":
+    print("1..0 # SKIP the sanitizer's runtime cannot be in the program")
+    sys.exit(0)
+with tempfile.TemporaryDirectory() as folder:
+    check_integers(folder)
+    check_some_lanes(folder)
+    check_floats(folder)
+    check_doubles(folder)
+    check_memory(folder)
+    check_products(folder)
+    check_random(folder)
+    check_sampling(folder)
+    check_conservation(folder)
+    check_ways(folder)
+    check_order(folder)
+    check_refusals(folder)
+print(f"1..{count}")
+sys.exit(failed > 0)
