@@ -217,9 +217,10 @@ static void give(struct cudart *rt, uint64_t stream, const struct cudart_operati
     given->ends = fresh.ends;
     given->next = fresh.next;
     given->behind_kernel = fresh.behind_kernel;
+    given->follows = fresh.follows;
     given->launch.early = early && fresh.behind_kernel;
     given->launch.prepared = !first && fresh.behind_kernel;
-    given->launch.queued = first && fresh.behind_kernel && !given->launch.early;
+    given->launch.queued = first && fresh.follows && !given->launch.early;
     given->in_region = fresh.in_region;
     if (given->kind == CUDART_KERNEL)
         cudart_meet_kernel(rt, given);

@@ -140,7 +140,7 @@ static enum cuda_error give_kernel(struct cudart_device *device, const struct cu
     cudart_meet_kernel(rt, operation);
     operation->launch = launch;
     operation->launch.early = c->early && cudart_may_overlap(rt, operation, c->stream);
-    operation->launch.queued = operation->behind_kernel && !operation->launch.early;
+    operation->launch.queued = operation->follows && !operation->launch.early;
     operation->storage = storage;
     return CUDA_SUCCESS;
 }

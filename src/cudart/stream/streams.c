@@ -243,6 +243,14 @@ static struct cudart_operation *divert(struct cudart *rt, struct cudart_stream *
 
 /* ===== operations ===== */
 
+/* Whether what comes behind an operation in its stream follows a kernel there: records of events and waits for them do not
+ * make it begin earlier. */
+static bool leads(const struct cudart_operation *last)
+{
+    bool event = last && (last->kind == CUDART_RECORD || last->kind == CUDART_WAIT);
+    return last && (last->kind == CUDART_KERNEL || (event && last->follows));
+}
+
 /* Several devices: whose launches come first is their threads' affair, and those of a device are numbered alone. */
 static uint32_t next_number(struct cudart_device *device)
 {
@@ -268,6 +276,7 @@ struct cudart_operation *cudart_enqueue(struct cudart *rt, uint64_t handle, enum
     operation->stream_name = handle < CUDART_FIRST_HANDLE ? handle : stream->name;
     operation->ends = MNP_NEVER;
     operation->behind_kernel = stream->last && stream->last->kind == CUDART_KERNEL;
+    operation->follows = leads(stream->last);
     if (stream->last)
         stream->last->next = operation;
     else

@@ -75,6 +75,7 @@ struct cudart_operation {
     struct cudart_device *device; /* device of its stream; NULL: it belongs to a graph */
     bool started, done;
     bool behind_kernel; /* in its stream, when it was given and that kernel had not ended */
+    bool follows;       /* the same, or only events of the stream lie between the kernel and it */
     uint64_t issued;    /* fs: the host's time at the call */
     uint64_t sequence;  /* number of the operation in the order of all calls */
     uint32_t number;    /* number of a kernel in that order, from 1 on; with several devices: among its own device's */
