@@ -82,12 +82,12 @@ struct mnp_tensor_command {
     uint8_t kind;    /* enum mnp_tensor_kind */
     uint8_t quarter; /* load or store: the quarter of tensor memory that the warp can access */
     bool a_tmem;     /* product: A comes from tensor memory */
-    bool several;    /* copy: goes to the quarters of several warps */
     bool sparse;     /* product: A holds half of k */
     bool pair;       /* a command of a CTA pair (mnp_pair_kind); allocation: notifies the peer */
     bool other;      /* a command of a CTA pair that the peer has issued */
     uint8_t parts;   /* product: slices of n with lanes of their own */
-    uint8_t reserved;
+    uint8_t quarters; /* copy: quarters of tensor memory that receive each byte: 1, 2 or 4 */
+    uint8_t reserved[2];
     uint16_t m, n, k; /* product: its shape; m: rows of this CTA */
     uint16_t targets; /* commit: other CTAs of the cluster to notify, one bit per rank */
     uint32_t token;   /* the front-end's number for the command */

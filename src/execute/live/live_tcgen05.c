@@ -110,7 +110,9 @@ struct mnp_tensor_command execute_live_described(const struct execute_op *op, co
     if (form->command != EXECUTE_TCGEN05_MULTIPLY) {
         bool copies = form->command == EXECUTE_TCGEN05_COPY;
         out.kind = copies ? MNP_TENSOR_COPY : MNP_TENSOR_SHIFT;
-        out.several = copies && form->kind >= EXECUTE_TCGEN05_64X128B_02_13;
+        out.quarters = !copies || form->kind < EXECUTE_TCGEN05_64X128B_02_13 ? 1
+                       : form->kind == EXECUTE_TCGEN05_32X128B               ? 4
+                                                                             : 2;
         out.bytes = copies ? execute_tcgen05_copy_bytes(form) : EXECUTE_TCGEN05_SHIFT_BYTES;
         return out;
     }

@@ -54,7 +54,29 @@ static const char pair_frame[] =
 
 #define COMMIT      "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [b];\n"
 #define COMMIT_PAIR "tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.b64 [b];\n"
-#define WAIT        "wait:\nmbarrier.try_wait.parity.shared::cta.b64 q, [b], h;\n@!q bra wait;\nxor.b32 h, h, 1;\n"
+#define COMMIT_BOTH                                                                                                    \
+    "tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [b], both;\n"
+#define WAIT "wait:\nmbarrier.try_wait.parity.shared::cta.b64 q, [b], h;\n@!q bra wait;\nxor.b32 h, h, 1;\n"
+
+/* Rounds as gb300-microbench times them, of a pair of CTAs with 128 threads each: the first thread of the even one issues
+ * the body and a commit for both, the first threads of both wait, and all meet at the barriers of block and cluster. The
+ * last round counts. */
+static const char round_frame[] =
+    ".version 8.7\n.target sm_100a\n.address_size 64\n.extern .shared .align 1024 .b8 s[];\n"
+    ".visible .entry k(.param .u64 pout) .explicitcluster .reqnctapercluster 2, 1, 1\n{\n"
+    ".reg .b64 o, t0, t1, da, db;\n.reg .b32 b, i, h, t, ta, id, rank, v;\n.reg .b16 both;\n"
+    ".reg .pred p, q, yes, e, leads;\nld.param.u64 o, [pout];\nmov.u32 b, s;\nadd.u32 b, b, 49152;\n"
+    "mov.u32 t, %%tid.x;\nmov.u32 rank, %%cluster_ctarank;\nsetp.eq.u32 yes, t, t;\nsetp.eq.u32 e, t, 0;\n"
+    "setp.eq.and.u32 leads, rank, 0, e;\nsetp.lt.u32 p, t, 32;\nmov.u16 both, 3;\nmov.u32 v, 7;\n"
+    "@e mbarrier.init.shared::cta.b64 [b], 1;\n@e fence.mbarrier_init.release.cluster;\n"
+    "@p tcgen05.alloc.cta_group::2.sync.aligned.shared::cta.b32 [b+8], 512;\nbar.sync 0;\nld.shared.b32 ta, [b+8];\n"
+    "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\nmov.u32 i, 0;\nmov.u32 h, 0;\n"
+    "mov.b64 da, 0x4000404000010000;\nmov.b64 db, 0x4000404000010400;\nmov.u32 id, %u;\n"
+    "again:\nmov.u64 t0, %%clock64;\n@!leads bra issued;\n%sissued:\n@!e bra met;\n" WAIT "met:\nbar.sync 0;\n"
+    "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\nmov.u64 t1, %%clock64;\nadd.u32 i, i, 1;\n"
+    "setp.lt.u32 p, i, %u;\n@p bra again;\nsub.u64 t1, t1, t0;\n@leads st.global.b64 [o], t1;\n"
+    "@leads st.global.b32 [o+8], v;\nsetp.lt.u32 p, t, 32;\n"
+    "@p tcgen05.dealloc.cta_group::2.sync.aligned.b32 ta, 512;\nret;\n}\n";
 
 static uint64_t written; /* of the last run, by its program behind the cycles */
 
@@ -196,6 +218,18 @@ static uint64_t pairs(uint32_t m, uint32_t n, uint32_t count, const char *set)
     return cycles;
 }
 
+/* Cycles of a round of so many products of a pair, with its barriers. */
+static uint64_t round_of_pair(uint32_t n, uint32_t count, const char *set)
+{
+    struct timed_how how = {.executor = &mnp_executor_serial, .threads = 1, .set = set};
+    char *body = repeat(by_pair, count, COMMIT_BOTH), *text = malloc(TEXT);
+    snprintf(text, TEXT, round_frame, instruction_of(256, n), body, (unsigned)ROUNDS);
+    uint64_t cycles = measure_text(text, 2, 128, &how, NULL);
+    free(text);
+    free(body);
+    return cycles;
+}
+
 /* A pair's products follow one another as those of one CTA, with half of the wavefronts of B, and wait for the way
  * there and back. */
 static void test_pairs(void **unused)
@@ -211,6 +245,8 @@ static void test_pairs(void **unused)
     assert_int_equal(pairs(128, 64, 1, "sm.tcgen05.latency=1060") - usual, 1000);
     assert_int_equal(pairs(128, 64, 1, "sm.tcgen05.finish=506") - usual, 1000); /* in both */
     assert_int_equal(pairs(128, 64, 1, "latency.sm_to_sm=1181") - pairs(128, 64, 1, "latency.sm_to_sm=181"), 1000);
+    usual = round_of_pair(64, 1, "sm2sm.barrier=231");
+    assert_int_equal(round_of_pair(64, 1, "sm2sm.barrier=1231") - usual, 1000);
 }
 
 /* D of the other CTA, too, has changed in neither an earlier nor a later cycle, whoever runs the machine. */
@@ -386,14 +422,17 @@ static void test_ports(void **unused)
     assert_int_equal(measure(64, use, "", 32, "sm.tmem.latency=114") - measure(64, use, "", 32, NULL), 100);
 }
 
-/* Copies: of one sub-core 32 bytes a cycle, to several warps' lanes 64 and a little, and a product waits for them. */
+/* Copies: of one sub-core 32 bytes a cycle; to several warps' lanes 64 and a little, if they do not come to more than
+ * 128 bytes of tensor memory; and a product waits for them. */
 static void test_copies(void **unused)
 {
     (void)unused;
     static const char whole[] = "tcgen05.cp.cta_group::1.128x256b [ta], da;\n";
     static const char pairs[] = "tcgen05.cp.cta_group::1.64x128b.warpx2::02_13 [ta], da;\n";
     assert_int_equal(products(whole, 64, 20, NULL) - products(whole, 64, 12, NULL), 8 * 128);
+    static const char fours[] = "tcgen05.cp.cta_group::1.32x128b.warpx4 [ta], da;\n";
     assert_int_equal(products(pairs, 64, 20, NULL) - products(pairs, 64, 12, NULL), 8 * 20);
+    assert_int_equal(products(fours, 64, 20, NULL) - products(fours, 64, 12, NULL), 8 * 20);
     char *both = repeat(whole, 1, from_shared);
     assert_int_equal(products(both, 64, 1, NULL) - products(from_shared, 64, 1, NULL), 128);
     free(both);
@@ -613,7 +652,9 @@ static void show_rows(void)
         snprintf(text, sizeof text, "B300: a pair's products of 256 x %u, each", columns[n]);
         show(text, of_pairs[n], (pairs(128, columns[n], 20, NULL) - pairs(128, columns[n], 12, NULL)) / 8);
     }
-    show("B300: a pair's commit and wait, beside its products (500 to 700)", 500, pairs(128, 64, 1, NULL) - 40);
+    printf("| B300: a pair's round beside its products: commit, wait, barriers of block and cluster | 500 to 700 | %lu "
+           "| |\n",
+           (unsigned long)(round_of_pair(64, 4, "sm2sm.barrier=231") - 4 * 40));
     for (uint32_t n = 0; n < 3; n++)
         for (uint32_t d = 0; d < 4; d++) {
             snprintf(text, sizeof text, "B300: %u of 128 x %u, operations per cycle", depths[d], columns[n]);

@@ -9,7 +9,8 @@ enum {
     A_WAVEFRONTS = 32,    /* 128 rows of 32 bytes; of 64 rows as many */
     FIRST_WAVEFRONTS = 2, /* eight columns of B */
     WAVEFRONT = 128,      /* bytes */
-    SEVERAL = 4           /* cycles of a copy to several warps' lanes, beyond its bytes: 20.3 of 1 KiB on a B200 */
+    SEVERAL = 4,          /* cycles of a copy to several warps' lanes, beyond its bytes: 20.3 of 1 KiB on a B200 */
+    WRITES_PER_READ = 2 /* bytes that tensor memory takes in while a byte of shared memory is read, by the same copy */
 };
 
 void sm_tcgen05_lay_out(struct sm *sm, struct mnp_arena *arena)
@@ -71,10 +72,12 @@ static uint64_t copy(struct sm *sm, const struct sm_tcgen05_command *c, uint64_t
 {
     struct sm_tcgen05_state *state = sm->tcgen05.state;
     uint64_t rate = sm->parameters->tcgen05_copy, shared = (c->command.bytes + rate - 1) / rate;
-    uint64_t own = c->command.several ? shared + SEVERAL : 2 * shared;
+    uint64_t quarters = c->command.quarters;
+    uint64_t moved = sm_later(shared, shared * quarters / WRITES_PER_READ);
+    uint64_t own = quarters > 1 ? moved + SEVERAL : 2 * shared;
     uint64_t wavefronts = (c->command.bytes + WAVEFRONT - 1) / WAVEFRONT;
     uint64_t *counters = sm_counters_of(sm, c->warp);
-    state->begin_at = cycle + (c->command.several ? own : shared);
+    state->begin_at = cycle + (quarters > 1 ? own : shared);
     state->copy_free[sm->subcore_of[c->warp]] = cycle + own;
     state->copied_at = sm_later(state->copied_at, cycle + own);
     if (c->command.kind == MNP_TENSOR_SHIFT)
