@@ -21,6 +21,8 @@ Run = collections.namedtuple("Run", "program words calls")
 # cost: about the CPU seconds that the runs take; host: microseconds of a measurement that are not the kernels'
 Row = collections.namedtuple("Row", "file gpu half shape measured other runs roofline cost host")
 
+# Of graphs of one call, replayed one after the other: from the end of one to the first kernel of the next.
+GRAPH = 0
 # Of pytorch-fp32: a call between two events holds the launch, as bench/pytorch.py has it for elementwise operators.
 HOST = 15.4
 
@@ -63,29 +65,46 @@ def gemm_fp8_rows(folder):
 
 
 def attention_rows(folder):
-    """Attention of vLLM, of prompts or of one query for each sequence. vLLM 0.24 writes the cache in a kernel of its own, which is here too."""
+    """Attention of vLLM, of prompts or of one query for each sequence, over a cache that every call reads again.
+
+    vLLM 0.14 and 0.24 write keys and values to the cache in a kernel of its own, which is here too.
+    """
     for row in table(folder, "llm-attention"):
         if row["gpu"] not in BOARDS or not row["software"].startswith("vLLM") or (row["q_type"], row["kv_type"]) != ("bf16", "bf16"):
             continue
         batch, query, context, heads, kv_heads, d, window = (int(row[name]) for name in
                                                              ("batch", "query", "context", "heads", "kv_heads", "head_dim", "window"))
         prompt, board = row["phase"] == "prefill", BOARDS[row["gpu"]]
-        taken = heads // kv_heads in (1, 2, 4, 8) and d in (64, 128) and not window
         work = 2.0 * batch * heads * query * context * d * (1 if prompt else 2)
         moved = 2.0 * batch * d * (2 * context * kv_heads + 2 * query * heads)
-        cost = 4 + 1e-9 * work + 0.15e-6 * moved
-        run = layer("prefill" if prompt else "decode", batch, context, heads, kv_heads, d, calls=2)
-        runs = (run, layer("cache", batch * query, kv_heads, d)) if "0.24" in row["software"] else (run,)
+        tiles = batch * kv_heads * -(-query * heads // kv_heads // 64) * -(-context // 128) * (0.5 if prompt and context > 128 else 1)
+        calls = 3 if moved <= 50e6 else 2 if moved <= 200e6 else 1
+        cost = 4 + calls * (2e-3 * tiles + 0.05e-6 * moved)
+        run = Run("maniple-layers", ("prefill" if prompt else "decode", batch, context, heads, kv_heads, d, "--calls", calls, "--warm",
+                                     *(("--window", window) if window else ())), calls)
+        runs = (run, layer("cache", batch * query, kv_heads, d)) if row["software"] != "vLLM 0.19.0" else (run,)
         yield Row("llm-attention", row["gpu"], "", (row["phase"], batch, context, heads, kv_heads, d, window), float(row["time_us"]),
-                  row["other_us"], runs if taken else (), max(work / board.peak, moved / board.bandwidth) * 1e-6, cost, 0)
+                  row["other_us"], runs if d in (64, 128, 192) else (), max(work / board.peak, moved / board.bandwidth) * 1e-6, cost, GRAPH)
 
 
 def moe_rows(folder):
-    """Mixtures of experts, which we have no kernels for."""
+    """Layers of experts of vLLM. A power law draws a routing for each call; which one was measured is not recorded."""
     for row in table(folder, "llm-moe"):
-        if row["gpu"] in BOARDS and row["dtype"] == "bf16":
-            shape = tuple(row[name] for name in ("tokens", "hidden", "inter", "topk", "experts", "tp", "ep", "distribution"))
-            yield Row("llm-moe", row["gpu"], "", shape, float(row["time_us"]), "", (), 0, 0, 0)
+        if row["gpu"] not in BOARDS or row["dtype"] != "bf16":
+            continue
+        tokens, hidden, inter, topk, experts, tp, ep = (int(row[name]) for name in
+                                                        ("tokens", "hidden", "inter", "topk", "experts", "tp", "ep"))
+        shape = tuple(row[name] for name in ("tokens", "hidden", "inter", "topk", "experts", "tp", "ep", "distribution"))
+        board, width = BOARDS[row["gpu"]], inter // tp
+        skew = 1 if row["distribution"] == "balanced" else round(float(row["distribution"].split("_")[-1]) * 100)
+        matrices = 2 if topk == 22 or (hidden, inter) == (2688, 1856) else 3
+        active, rows = min(experts, tokens * topk) / ep, tokens * topk / ep
+        moved, work = 2.0 * matrices * active * hidden * width, 2.0 * matrices * rows * hidden * width
+        calls = 3 if moved <= 100e6 else 1
+        run = Run("maniple-layers", ("experts", tokens, hidden, width, topk, experts, ep, skew, matrices, "--calls", calls), calls)
+        taken = width % 8 == 0 and experts % ep == 0
+        yield Row("llm-moe", row["gpu"], "", shape, float(row["time_us"]), "", (run,) if taken else (),
+                  max(work / board.peak, moved / board.bandwidth) * 1e-6, 5 + calls * (0.1e-6 * moved + 1.5e-9 * work), GRAPH)
 
 
 # Hidden, intermediate, heads, heads of keys and values, vocabulary; heads have 128 numbers.
@@ -94,8 +113,8 @@ MODELS = {"meta-llama/Llama-2-7b-hf": (4096, 11008, 32, 32, 32000), "meta-llama/
           "Qwen/Qwen3-32B": (5120, 25600, 64, 8, 151936)}
 
 
-def layer_run(board, model, name, tokens, tp):
-    """The run of an operator of a layer, with its roofline and cost; None where there is no kernel."""
+def layer_run(board, model, name, tokens, tp, norm):
+    """The run of an operator of a layer, with its roofline and cost; None where there is no kernel. `norm`: the form of norms."""
     hidden, middle, heads, kv_heads, words = MODELS[model]
     products = {"attn_pre_proj": ((heads + 2 * kv_heads) * 128 // tp, hidden), "qkv_proj": ((heads + 2 * kv_heads) * 128 // tp, hidden),
                 "q_proj": (heads * 128 // tp, hidden), "k_proj": (kv_heads * 128 // tp, hidden), "v_proj": (kv_heads * 128 // tp, hidden),
@@ -107,26 +126,34 @@ def layer_run(board, model, name, tokens, tp):
         return linear(board, tokens, *products[name])
     row = 2 * tokens # bytes for each number of a token
     others = {"add": (("add", tokens, hidden), 3 * row * hidden),
-              "mlp_act": (("activation", tokens, middle // tp), 3 * row * middle // tp),
-              "emb": (("embedding", tokens, hidden, words // tp), 2 * row * hidden),
+              "mlp_act": (("activation-single", tokens, middle // tp), 3 * row * middle // tp),
+              "act_fn": (("activation", tokens, middle // tp), 3 * row * middle // tp),
+              "emb": (("embedding-single", tokens, hidden, words // tp), 2 * row * hidden),
+              "embedding": (("embedding", tokens, hidden, words // tp), 2 * row * hidden),
               "attn_rope": (("rotary", tokens, heads // tp, max(1, kv_heads // tp), 128), 2 * row * (heads + kv_heads) * 128 // tp)}
-    for other, same in (("act_fn", "mlp_act"), ("embedding", "emb"), ("rope", "attn_rope"), ("rotary_emb", "attn_rope")):
-        others[other] = others[same]
+    for other in ("rope", "rotary_emb"):
+        others[other] = others["attn_rope"]
     if "norm" in name and name != "qk_norm":
-        others[name] = ("norm", tokens, hidden), 2 * row * hidden
+        others[name] = (norm, tokens, hidden), 2 * row * hidden
     if name not in others:
         return None
     words_of, moved = others[name]
-    return layer(*words_of), moved / board.bandwidth * 1e-6, 3 + 0.3e-6 * moved
+    return layer(*words_of), moved / board.bandwidth * 1e-6, 3 + 0.3e-6 * moved * (4 if words_of[0] != "norm" else 1)
 
 
 def layer_rows(folder):
-    """Operators of a layer of vidur (fp16) and LLMServingSim (bf16); our kernels are of bf16. Attention and samplers are left out."""
+    """Operators of a layer of vidur (fp16) and LLMServingSim (bf16); our kernels are of bf16. Attention and samplers are left out.
+
+    Kernels have the form of the ones that were measured: vidur's norms and activations take one number at a time, as vLLM's first
+    ones did, its lookup of rows is PyTorch's, and the norms of LLMServingSim on the H100 are PyTorch's operators, one by one.
+    """
     for row in table(folder, "llm-layers"):
         if row["gpu"] not in BOARDS or row["model"] not in MODELS:
             continue
         tokens, tp = int(row["tokens"]), int(row["tp"])
-        found = layer_run(BOARDS[row["gpu"]], row["model"], row["layer"], tokens, tp)
+        vidur = row["source"].startswith("vidur")
+        norm = "norm-single" if vidur else "norm-eager" if row["source"].endswith("layers") else "norm"
+        found = layer_run(BOARDS[row["gpu"]], row["model"], row["layer"], tokens, tp, norm)
         run, roofline, cost = found or (None, 0, 0)
         shape = (row["source"].split()[0], row["model"].split("/")[1], row["layer"], tokens, tp, row["other"])
         yield Row("llm-layers", row["gpu"], "", shape, float(row["time_us"]), "", (run,) if run else (), roofline, cost, 0)

@@ -1,114 +1,276 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Attention: of one query of each sequence, and of prompts. */
+/*
+ * Attention: of one query of each sequence, and of prompts, over a cache in pages that lie anywhere. Which kernels there
+ * are, and how many splits of the keys, follows what serving systems launch: FlashAttention-3 on compute capability 9.0,
+ * FlashAttention-2 elsewhere.
+ */
 #include "layers/layers.h"
+
+#include "layers/flash.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { WARPS = 4, ROWS = 64, KEYS = 64, CHECKED = 6 /* rows */, MOST_COPIES = 3 };
+enum { THREADS = 128, MOST_SPLITS = 128, CHECKED = 6 /* rows */, MOST_COPIES = 3 };
+
+struct shape {
+    uint32_t sequences, queries, context, heads, kv_heads, d, window;
+};
 
 static uint32_t smaller(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
 
-static void check_heads(uint32_t heads, uint32_t kv_heads, uint32_t d)
+static uint32_t larger(uint32_t a, uint32_t b)
 {
-    if (d != 64 && d != 128)
-        layers_stop("attention has kernels for heads of 64 and 128 numbers");
-    if (heads % kv_heads)
+    return a > b ? a : b;
+}
+
+static uint32_t parts_of(uint32_t count, uint32_t each)
+{
+    return (count + each - 1) / each;
+}
+
+static void check_shape(const struct shape *s)
+{
+    if (s->d != 64 && s->d != 128 && s->d != 192)
+        layers_stop("attention has kernels for heads of 64, 128 and 192 numbers");
+    if (s->heads % s->kv_heads)
         layers_stop("the heads of keys and values must divide those of queries");
 }
 
-/* One row on the host, in double precision. */
-static void expect_row(const uint16_t *q, const uint16_t *k, const uint16_t *v, uint32_t keys, size_t step, uint32_t d,
-                       double *out)
+/* ===== checks ===== */
+
+/* Numbers of keys or values, whose order is [page][key][kv_head][number], or [key][sequence][kv_head][number] without
+ * pages. */
+struct view {
+    const uint16_t *numbers;
+    const uint32_t *pages;
+};
+
+static const uint16_t *key_of(const struct shape *s, struct view view, uint32_t sequence, uint32_t key, uint32_t head)
 {
-    double *weights = calloc(keys + 1, sizeof *weights), sum = 0;
+    size_t row = view.pages ? (size_t)view.pages[(size_t)sequence * parts_of(s->context, FLASH_PAGE) + key / FLASH_PAGE] *
+                                      FLASH_PAGE +
+                                  key % FLASH_PAGE
+                            : (size_t)key * s->sequences + sequence;
+    return view.numbers + (row * s->kv_heads + head) * s->d;
+}
+
+/* One row on the host, in double precision. */
+static void expect_row(const struct shape *s, const uint16_t *q, struct view k, struct view v, uint32_t sequence,
+                       uint32_t head, uint32_t end, double *out)
+{
+    double *weights = calloc(end + 1, sizeof *weights), sum = 0;
+    uint32_t begin = s->window && end > s->window ? end - s->window : 0;
     if (!weights)
         layers_stop("there is no memory for a check of this shape");
-    for (uint32_t i = 0; i < keys; i++) {
+    for (uint32_t i = begin; i < end; i++) {
         double score = 0;
-        for (uint32_t j = 0; j < d; j++)
-            score += (double)layers_float(q[j]) * layers_float(k[i * step + j]);
-        sum += weights[i] = exp(score / sqrt(d));
+        for (uint32_t j = 0; j < s->d; j++)
+            score += (double)layers_float(q[j]) * layers_float(key_of(s, k, sequence, i, head)[j]);
+        sum += weights[i] = exp(score / sqrt(s->d));
     }
-    for (uint32_t j = 0; j < d; j++) {
+    for (uint32_t j = 0; j < s->d; j++) {
         out[j] = 0;
-        for (uint32_t i = 0; i < keys; i++)
-            out[j] += weights[i] / sum * layers_float(v[i * step + j]);
+        for (uint32_t i = begin; i < end; i++)
+            out[j] += weights[i] / sum * layers_float(key_of(s, v, sequence, i, head)[j]);
     }
     free(weights);
 }
 
-/* Rows of `queries` of each sequence, the last of which sees all `keys`. */
-static void check_rows(struct layers *run, const struct tensor *out, const struct tensor *q, const struct tensor *k,
-                       const struct tensor *v, uint32_t sequences, uint32_t queries, uint32_t keys, const uint32_t *n)
+static void check_rows(struct layers *run, const struct shape *s, const struct tensor *out, const struct tensor *q,
+                       struct view k, struct view v)
 {
-    uint32_t heads = n[2], kv_heads = n[3], d = n[4];
-    double expected[128];
+    double expected[192];
     for (uint32_t i = 0; i < CHECKED; i++) {
-        uint32_t sequence = i * 7 % sequences, query = i % 2 ? queries - 1 - i * 13 % queries : i * 29 % queries;
-        uint32_t head = i * 5 % heads, kv_head = head / (heads / kv_heads);
-        size_t row = (((size_t)sequence * queries + query) * heads + head) * d;
-        size_t cache = ((size_t)sequence * keys * kv_heads + kv_head) * d;
-        expect_row(q->host + row, k->host + cache, v->host + cache, keys - queries + query + 1, (size_t)kv_heads * d, d,
+        uint32_t sequence = i * 7 % s->sequences, head = i * 5 % s->heads;
+        uint32_t query = i % 2 ? s->queries - 1 - i * 13 % s->queries : i * 29 % s->queries;
+        size_t place = k.pages ? (size_t)sequence * s->queries + query : (size_t)query * s->sequences + sequence;
+        size_t row = (place * s->heads + head) * s->d;
+        expect_row(s, q->host + row, k, v, sequence, head / (s->heads / s->kv_heads), s->context - s->queries + query + 1,
                    expected);
-        layers_compare(run, out, row, expected, d);
+        layers_compare(run, out, row, expected, s->d);
     }
 }
 
-/* ===== one query of each sequence ===== */
+/* ===== splits of keys ===== */
 
-/* Keys of a block: blocks for about four of each SM, but at least 128 keys. */
-static uint32_t keys_of_part(const struct layers *run, uint32_t groups, uint32_t context)
+/* The fewest splits whose blocks fill `places` nearly as well as any number of splits does, if they divide the tiles
+ * otherwise than one split less. */
+static uint32_t filling_splits(uint32_t blocks, uint32_t places, uint32_t tiles)
 {
-    uint32_t wanted = ((uint32_t)run->sms * 4 + groups - 1) / groups, keys = (context + wanted - 1) / wanted;
-    keys = (keys + KEYS - 1) / KEYS * KEYS;
-    return keys < 2 * KEYS ? 2 * KEYS : keys;
+    double best = 0, filled[MOST_SPLITS + 1] = {0};
+    uint32_t most = smaller(smaller(MOST_SPLITS, places), tiles);
+    if (blocks >= 0.8 * places)
+        return 1;
+    for (uint32_t i = 1; i <= most; i++) {
+        double rounds = (double)blocks * i / places;
+        bool other = i == 1 || parts_of(tiles, i) != parts_of(tiles, i - 1);
+        filled[i] = other ? rounds / ceil(rounds) : 0;
+        best = fmax(best, filled[i]);
+    }
+    for (uint32_t i = 1; i <= most; i++)
+        if (filled[i] >= 0.85 * best)
+            return i;
+    return 1;
+}
+
+/* FlashAttention-3 decides how many splits may be, as if there were one sequence; a sequence has then as many as give
+ * each SM its share of all tiles of keys, and a tenth more. */
+static uint32_t splits_of_hopper(const struct layers *run, const struct shape *s, uint32_t row_tiles, uint32_t tiles)
+{
+    uint32_t sms = (uint32_t)run->sms, most = tiles <= 4 ? 1 : filling_splits(s->kv_heads * row_tiles, sms, tiles);
+    double all = (double)s->sequences * row_tiles * tiles * s->kv_heads * 1.1;
+    return larger(1, smaller(most, parts_of(tiles, (uint32_t)ceil(all / sms))));
+}
+
+/* FlashAttention-2 splits keys in decoding, where heads share keys; it counts two blocks for each SM. */
+static uint32_t splits_elsewhere(const struct layers *run, const struct shape *s, uint32_t row_tiles, uint32_t tiles)
+{
+    if (s->queries > 1 || s->heads == s->kv_heads)
+        return 1;
+    return filling_splits(s->sequences * s->kv_heads * row_tiles, 2 * (uint32_t)run->sms, tiles);
+}
+
+/* ===== over pages ===== */
+
+struct paged {
+    struct shape shape;
+    struct tensor q, out, k[MOST_COPIES], v[MOST_COPIES];
+    CUdeviceptr pages, turned, parts, logs;
+    uint32_t *page_numbers, copies;
+    struct flash_work work;
+    CUfunction attend, join, turn, clear;
+    uint32_t grid[3], shared, turns;
+};
+
+static void choose_kernels(struct layers *run, struct paged *p)
+{
+    const struct shape *s = &p->shape;
+    bool hopper = run->major == 9;
+    uint32_t stages = hopper ? 2 : 1, keys = s->d == 192 ? 64 : 128, tiles = parts_of(s->context, keys);
+    uint32_t packed = hopper || (s->queries == 1 && !s->window) ? s->heads / s->kv_heads : 1;
+    uint32_t row_tiles = parts_of(s->queries * packed, FLASH_ROWS);
+    uint32_t splits =
+        hopper ? splits_of_hopper(run, s, row_tiles, tiles) : splits_elsewhere(run, s, row_tiles, tiles);
+    char name[64];
+    snprintf(name, sizeof name, "flash_%u_%u", s->d, stages);
+    p->shared = (FLASH_ROWS + 2 * stages * keys) * s->d * 2;
+    if (hopper) /* a block has an SM to itself */
+        p->shared = larger(p->shared, 120 << 10);
+    p->attend = layers_kernel(run, name, p->shared);
+    p->join = layers_kernel(run, "flash_join", 0);
+    p->turn = layers_kernel(run, "flash_turn", 0);
+    p->clear = layers_kernel(run, "flash_clear", 0);
+    p->turns = hopper || s->queries > 1 || packed == 1 ? 0 : s->kv_heads > 1 && s->sequences > 1 ? 3 : 1;
+    p->grid[0] = row_tiles * (s->heads / packed);
+    p->grid[1] = splits;
+    p->grid[2] = s->sequences;
+    p->work = (struct flash_work){.queries = s->queries,
+                                  .context = s->context,
+                                  .heads = s->heads,
+                                  .kv_heads = s->kv_heads,
+                                  .packed = packed,
+                                  .splits = splits,
+                                  .window = s->window,
+                                  .pages_each = parts_of(s->context, FLASH_PAGE),
+                                  .scale = (float)(1.4426950408889634 / sqrt(s->d))};
+}
+
+static void allocate(struct layers *run, struct paged *p)
+{
+    const struct shape *s = &p->shape;
+    uint32_t pages = s->sequences * p->work.pages_each, splits = p->work.splits;
+    size_t rows = (size_t)s->sequences * s->queries * s->heads, cache = (size_t)pages * FLASH_PAGE * s->kv_heads * s->d;
+    p->copies = run->warm ? 1 : smaller(run->calls, MOST_COPIES);
+    p->q = layers_tensor(run, rows * s->d);
+    p->out = layers_tensor(run, rows * s->d);
+    for (uint32_t i = 0; i < p->copies; i++) {
+        p->k[i] = layers_tensor(run, cache);
+        p->v[i] = layers_tensor(run, cache);
+    }
+    p->page_numbers = calloc(pages, sizeof *p->page_numbers);
+    if (!p->page_numbers)
+        layers_stop("there is no memory for so many pages");
+    p->pages = layers_indices(pages, pages, p->page_numbers);
+    p->turned = layers_memory(p->turns ? rows * s->d * 2 : 0);
+    p->parts = layers_memory(splits > 1 ? rows * splits * s->d * 4 : 0);
+    p->logs = layers_memory(splits > 1 ? rows * splits * 4 : 4 /* a counter */);
+    p->work.out = p->out.device;
+    p->work.q = p->q.device;
+    p->work.parts = p->parts;
+    p->work.logs = p->logs;
+    p->work.pages = p->pages;
+}
+
+/* FlashAttention-2 takes the heads of a query that share keys for queries of its own: the framework copies results to
+ * where they belong; with several groups of heads and several sequences, queries and logarithms of sums, too. */
+static void turn_heads(struct layers *run, const struct paged *p)
+{
+    const struct shape *s = &p->shape;
+    uint32_t count = s->sequences * s->heads * s->d, shared = s->heads / s->kv_heads, groups = s->kv_heads, d = s->d;
+    CUdeviceptr to = p->turned, from = p->q.device;
+    layers_launch(run, p->turn, (const uint32_t[3]){parts_of(count, THREADS * 4), 1, 1}, THREADS, 0,
+                  (void *[]){&to, &from, &count, &groups, &shared, &d});
+}
+
+/* A counter of tiles of FlashAttention-3, which the framework clears where no kernel that joins splits does. */
+static void clear_counter(struct layers *run, CUfunction clear, CUdeviceptr counter)
+{
+    layers_launch(run, clear, (const uint32_t[3]){1, 1, 1}, THREADS, 0, (void *[]){&counter});
+}
+
+static void launch_paged(struct layers *run, struct paged *p)
+{
+    uint32_t rows = p->shape.sequences * p->shape.queries * p->shape.heads;
+    layers_begin(run);
+    for (uint32_t i = 0; i < run->calls; i++) {
+        p->work.k = p->k[i % p->copies].device;
+        p->work.v = p->v[i % p->copies].device;
+        if (p->turns > 1)
+            turn_heads(run, p);
+        layers_launch(run, p->attend, p->grid, THREADS, p->shared, (void *[]){&p->work});
+        if (p->work.splits > 1)
+            layers_launch(
+                run, p->join, (const uint32_t[3]){parts_of(rows, THREADS / 32), 1, 1}, THREADS, 0,
+                (void *[]){&p->out.device, &p->parts, &p->logs, &rows, &p->work.splits, &p->shape.d});
+        else if (run->major == 9)
+            clear_counter(run, p->clear, p->logs);
+        for (uint32_t j = p->turns > 1; j < p->turns; j++)
+            turn_heads(run, p);
+    }
+    layers_end(run);
+}
+
+static void attend_pages(struct layers *run, const struct shape *shape)
+{
+    struct paged p = {.shape = *shape};
+    layers_load(run, "flash");
+    choose_kernels(run, &p);
+    allocate(run, &p);
+    launch_paged(run, &p);
+    uint32_t last = (run->calls - 1) % p.copies;
+    if (run->checks)
+        check_rows(run, shape, &p.out, &p.q, (struct view){p.k[last].host, p.page_numbers},
+                   (struct view){p.v[last].host, p.page_numbers});
+    free(p.page_numbers);
 }
 
 void layers_decode(struct layers *run, const uint32_t *n)
 {
-    uint32_t sequences = n[0], context = n[1], heads = n[2], kv_heads = n[3], d = n[4];
-    check_heads(heads, kv_heads, d);
-    uint32_t queries = heads / kv_heads, keys = keys_of_part(run, sequences * kv_heads, context);
-    uint32_t parts = (context + keys - 1) / keys;
-    if (queries != 1 && queries != 2 && queries != 4 && queries != 8)
-        layers_stop("attention has kernels for 1, 2, 4 or 8 heads of queries that share keys and values");
-    float scale = (float)(1.4426950408889634 / sqrt(d));
-    size_t count = (size_t)sequences * context * kv_heads * d, rows = (size_t)sequences * heads;
-    struct tensor q = layers_tensor(run, rows * d), out = layers_tensor(run, rows * d);
-    struct tensor k[MOST_COPIES], v[MOST_COPIES];
-    uint32_t copies = smaller(run->calls, MOST_COPIES);
-    for (uint32_t i = 0; i < copies; i++) {
-        k[i] = layers_tensor(run, count);
-        v[i] = layers_tensor(run, count);
-    }
-    CUdeviceptr partial = layers_memory(rows * parts * (d + 2) * 4);
-    char name[64];
-    snprintf(name, sizeof name, "layer_decode_%u_%u", d, queries);
-    CUfunction decode = layers_kernel(run, name, 0), join = layers_kernel(run, "layer_join", 0);
-    layers_begin(run);
-    for (uint32_t i = 0; i < run->calls; i++) {
-        layers_launch(run, decode, (const uint32_t[3]){kv_heads, parts, sequences}, WARPS * 32, 0,
-                      (void *[]){&out.device, &partial, &q.device, &k[i % copies].device, &v[i % copies].device,
-                                 &context, &kv_heads, &keys, &scale});
-        if (parts > 1)
-            layers_launch(run, join, (const uint32_t[3]){sequences * heads, 1, 1}, d, 0,
-                          (void *[]){&out.device, &partial, &parts});
-    }
-    layers_end(run);
-    uint32_t last = (run->calls - 1) % copies;
-    if (run->checks)
-        check_rows(run, &out, &q, &k[last], &v[last], sequences, 1, context, n);
+    const struct shape shape = {n[0], 1, n[1], n[2], n[3], n[4], run->window};
+    check_shape(&shape);
+    attend_pages(run, &shape);
 }
 
-/* ===== prompts ===== */
+/* ===== long prompts on Hopper ===== */
 
 /* Of compute capability 9.0: the kernel of our workload `attention` (apps/gpu/attention), in half precision. Its heads
- * are those that share keys and values, and its sequences stand for the groups of them. */
+ * are those that share keys and values, and its sequences stand for the groups of them. Tokens are in the order
+ * [token][sequence][head]. */
 static CUtensorMap map_of(CUdeviceptr address, uint32_t d, uint32_t shared, uint32_t tokens, uint32_t groups,
                           bool of_keys, uint32_t rows)
 {
@@ -123,7 +285,6 @@ static CUtensorMap map_of(CUdeviceptr address, uint32_t d, uint32_t shared, uint
                 "cuTensorMapEncodeTiled");
     return map;
 }
-
 /* Bits of bfloat16 become those of half precision, where a check is to compare. */
 static void halve(struct tensor *tensor)
 {
@@ -164,58 +325,47 @@ static void launch_cluster(struct layers *run, CUfunction function, uint32_t blo
     layers_need(cuLaunchKernelEx(&launch, function, arguments, NULL), "cuLaunchKernelEx");
 }
 
-static void prefill_hopper(struct layers *run, const uint32_t *n)
+static void prefill_hopper(struct layers *run, const struct shape *s)
 {
     enum { STAGES = 2, TILE = 128, HELD = 32 << 20 };
-    uint32_t tokens = n[1], heads = n[2], kv_heads = n[3], d = n[4], shared = heads / kv_heads;
-    uint32_t groups = d == 64 ? 3 : 2, rows = 64 * groups, section = HELD / (tokens * d * 4) + 1;
-    uint32_t tiles = (tokens + rows - 1) / rows * heads, memory = (rows + 2 * STAGES * TILE) * d * 2;
+    uint32_t tokens = s->queries, d = s->d, shared = s->heads / s->kv_heads, pairs = s->kv_heads * s->sequences;
+    uint32_t all = s->heads * s->sequences, groups = d == 64 ? 3 : 2, rows = 64 * groups;
+    uint32_t section = HELD / (tokens * d * 4) + 1, tiles = parts_of(tokens, rows) * all;
+    uint32_t memory = (rows + 2 * STAGES * TILE) * d * 2;
     float scale = (float)(1.4426950408889634 / sqrt(d));
-    struct tensor q = layers_tensor(run, (size_t)tokens * heads * d), out = layers_tensor(run, q.count);
-    struct tensor k = layers_tensor(run, (size_t)tokens * kv_heads * d), v = layers_tensor(run, k.count);
-    CUdeviceptr logs = layers_memory((size_t)heads * tokens * 4);
+    struct tensor q = layers_tensor(run, (size_t)tokens * all * d), out = layers_tensor(run, q.count);
+    struct tensor k = layers_tensor(run, (size_t)tokens * pairs * d), v = layers_tensor(run, k.count);
+    CUdeviceptr logs = layers_memory((size_t)all * tokens * 4), counter = layers_memory(4);
     halve(&q);
     halve(&k);
     halve(&v);
+    layers_load(run, "flash");
+    CUfunction clear = layers_kernel(run, "flash_clear", 0);
     layers_load(run, "attention");
     CUfunction function = layers_kernel(run, d == 64 ? "attention_64_causal" : "attention_128_causal", memory);
-    CUtensorMap of_q = map_of(q.device, d, shared, tokens, kv_heads, false, 64);
-    CUtensorMap of_k = map_of(k.device, d, shared, tokens, kv_heads, true, TILE);
-    CUtensorMap of_v = map_of(v.device, d, shared, tokens, kv_heads, true, TILE);
-    CUtensorMap of_o = map_of(out.device, d, shared, tokens, kv_heads, false, 64);
+    CUtensorMap of_q = map_of(q.device, d, shared, tokens, pairs, false, 64);
+    CUtensorMap of_k = map_of(k.device, d, shared, tokens, pairs, true, TILE);
+    CUtensorMap of_v = map_of(v.device, d, shared, tokens, pairs, true, TILE);
+    CUtensorMap of_o = map_of(out.device, d, shared, tokens, pairs, false, 64);
     layers_begin(run);
-    for (uint32_t i = 0; i < run->calls; i++)
+    for (uint32_t i = 0; i < run->calls; i++) {
         launch_cluster(run, function, smaller(tiles, (uint32_t)run->sms), 128 * (groups + 1), memory,
-                       (void *[]){&of_q, &of_k, &of_v, &of_o, &logs, &tokens, &shared, &heads, &section, &scale});
+                       (void *[]){&of_q, &of_k, &of_v, &of_o, &logs, &tokens, &shared, &all, &section, &scale});
+        clear_counter(run, clear, counter);
+    }
     layers_end(run);
     widen(run, &out);
     if (run->checks)
-        check_rows(run, &out, &q, &k, &v, 1, tokens, tokens, n);
-}
-
-static void prefill_mma(struct layers *run, const uint32_t *n)
-{
-    uint32_t sequences = n[0], tokens = n[1], heads = n[2], kv_heads = n[3], d = n[4], cached = 0;
-    uint32_t memory = 5 * KEYS * d * 2;
-    float scale = (float)(1.4426950408889634 / sqrt(d));
-    struct tensor q = layers_tensor(run, (size_t)sequences * tokens * heads * d), out = layers_tensor(run, q.count);
-    struct tensor k = layers_tensor(run, (size_t)sequences * tokens * kv_heads * d), v = layers_tensor(run, k.count);
-    CUfunction function = layers_kernel(run, d == 64 ? "layer_prefill_64" : "layer_prefill_128", memory);
-    layers_begin(run);
-    for (uint32_t i = 0; i < run->calls; i++)
-        layers_launch(
-            run, function, (const uint32_t[3]){heads, (tokens + ROWS - 1) / ROWS, sequences}, WARPS * 32, memory,
-            (void *[]){&out.device, &q.device, &k.device, &v.device, &tokens, &cached, &heads, &kv_heads, &scale});
-    layers_end(run);
-    if (run->checks)
-        check_rows(run, &out, &q, &k, &v, sequences, tokens, tokens, n);
+        check_rows(run, s, &out, &q, (struct view){k.host, NULL}, (struct view){v.host, NULL});
 }
 
 void layers_prefill(struct layers *run, const uint32_t *n)
 {
-    check_heads(n[2], n[3], n[4]);
-    if (run->major == 9 && n[0] == 1)
-        prefill_hopper(run, n);
+    enum { LONG = 256 /* tokens; shorter prompts waste rows of tiles that hold one head */ };
+    const struct shape shape = {n[0], n[1], n[1], n[2], n[3], n[4], run->window};
+    check_shape(&shape);
+    if (run->major == 9 && shape.queries >= LONG && shape.d <= 128 && !shape.window)
+        prefill_hopper(run, &shape);
     else
-        prefill_mma(run, n);
+        attend_pages(run, &shape);
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { THREADS = 1024, VECTOR = 8, CHECKED = 4 /* tokens */ };
+enum { THREADS = 1024, VECTOR = 8, CHECKED = 4 /* tokens */, CACHE_THREADS = 512, CACHE_PAGE = 64 };
 
 /* Threads of a block that has a row of `width` numbers, 8 for each; whole warps. */
 static uint32_t threads_of(uint32_t width)
@@ -43,32 +43,84 @@ static uint32_t checked_token(uint32_t i, uint32_t tokens)
     return i % 2 ? tokens - 1 - i / 2 % tokens : i / 2 % tokens;
 }
 
-static void norm(struct layers *run, const uint32_t *n)
+static void check_norm(struct layers *run, const struct tensor *out, const struct tensor *x, const struct tensor *weight,
+                       uint32_t tokens, uint32_t width)
 {
-    uint32_t tokens = n[0], width = n[1];
-    need_vectors(width);
-    struct tensor x = layers_tensor(run, (size_t)tokens * width), weight = layers_tensor(run, width);
-    struct tensor out = layers_tensor(run, (size_t)tokens * width);
-    each_call(run, "layer_norm", tokens, threads_of(width), (void *[]){&out.device, &x.device, &weight.device, &width});
     double *row = run->checks ? numbers_of(width) : NULL;
     for (uint32_t i = 0; row && i < CHECKED; i++) {
         size_t at = (size_t)checked_token(i, tokens) * width;
         double sum = 0;
         for (uint32_t j = 0; j < width; j++)
-            sum += pow(layers_float(x.host[at + j]), 2);
+            sum += pow(layers_float(x->host[at + j]), 2);
         for (uint32_t j = 0; j < width; j++)
-            row[j] = layers_float(x.host[at + j]) / sqrt(sum / width + 1e-5) * layers_float(weight.host[j]);
-        layers_compare(run, &out, at, row, width);
+            row[j] = layers_float(x->host[at + j]) / sqrt(sum / width + 1e-5) * layers_float(weight->host[j]);
+        layers_compare(run, out, at, row, width);
     }
     free(row);
 }
 
-static void activation(struct layers *run, const uint32_t *n)
+static void norm_by(struct layers *run, const uint32_t *n, const char *kernel, uint32_t threads)
 {
     uint32_t tokens = n[0], width = n[1];
+    struct tensor x = layers_tensor(run, (size_t)tokens * width), weight = layers_tensor(run, width);
+    struct tensor out = layers_tensor(run, (size_t)tokens * width);
+    each_call(run, kernel, tokens, threads, (void *[]){&out.device, &x.device, &weight.device, &width});
+    check_norm(run, &out, &x, &weight, tokens, width);
+}
+
+static void norm(struct layers *run, const uint32_t *n)
+{
+    need_vectors(n[1]);
+    norm_by(run, n, "layer_norm", threads_of(n[1]));
+}
+
+static uint32_t threads_single(uint32_t width)
+{
+    return width < THREADS ? (width + 31) / 32 * 32 : THREADS;
+}
+
+static void norm_single(struct layers *run, const uint32_t *n)
+{
+    norm_by(run, n, "layer_norm_single", threads_single(n[1]));
+}
+
+/* As a framework without a kernel for it computes a norm: eight kernels, in single precision between. */
+static void norm_eager(struct layers *run, const uint32_t *n)
+{
+    enum { EACH = 512 /* numbers of a block */ };
+    uint32_t tokens = n[0], width = n[1], count = tokens * width, blocks = (count + EACH - 1) / EACH;
+    uint32_t few = (tokens + EACH - 1) / EACH;
     need_vectors(width);
+    struct tensor x = layers_tensor(run, count), weight = layers_tensor(run, width), out = layers_tensor(run, count);
+    CUdeviceptr wide = layers_memory((size_t)count * 4), squares = layers_memory((size_t)count * 4);
+    CUdeviceptr means = layers_memory((size_t)tokens * 4), half = layers_memory((size_t)count * 2);
+    layers_load(run, "eager");
+    const struct {
+        const char *name;
+        uint32_t blocks, threads;
+        void *arguments[5];
+    } kernels[] = {{"eager_widen", blocks, 128, {&wide, &x.device, &count}},
+                   {"eager_square", blocks, 128, {&squares, &wide, &count}},
+                   {"eager_mean", tokens, 512, {&means, &squares, &width}},
+                   {"eager_add", few, 128, {&means, &tokens}},
+                   {"eager_rsqrt", few, 128, {&means, &tokens}},
+                   {"eager_scale", blocks, 128, {&wide, &means, &count, &width}},
+                   {"eager_narrow", blocks, 128, {&half, &wide, &count}},
+                   {"eager_weigh", blocks, 128, {&out.device, &half, &weight.device, &count, &width}}};
+    layers_begin(run);
+    for (uint32_t i = 0; i < run->calls; i++)
+        for (size_t j = 0; j < sizeof kernels / sizeof *kernels; j++)
+            layers_launch(run, layers_kernel(run, kernels[j].name, 0), (const uint32_t[3]){kernels[j].blocks, 1, 1},
+                          kernels[j].threads, 0, (void **)kernels[j].arguments);
+    layers_end(run);
+    check_norm(run, &out, &x, &weight, tokens, width);
+}
+
+static void activation_by(struct layers *run, const uint32_t *n, const char *kernel, uint32_t threads)
+{
+    uint32_t tokens = n[0], width = n[1];
     struct tensor x = layers_tensor(run, (size_t)tokens * width * 2), out = layers_tensor(run, (size_t)tokens * width);
-    each_call(run, "layer_activation", tokens, threads_of(width), (void *[]){&out.device, &x.device, &width});
+    each_call(run, kernel, tokens, threads, (void *[]){&out.device, &x.device, &width});
     double *row = run->checks ? numbers_of(width) : NULL;
     for (uint32_t i = 0; row && i < CHECKED; i++) {
         size_t token = checked_token(i, tokens);
@@ -79,6 +131,17 @@ static void activation(struct layers *run, const uint32_t *n)
         layers_compare(run, &out, token * width, row, width);
     }
     free(row);
+}
+
+static void activation(struct layers *run, const uint32_t *n)
+{
+    need_vectors(n[1]);
+    activation_by(run, n, "layer_activation", threads_of(n[1]));
+}
+
+static void activation_single(struct layers *run, const uint32_t *n)
+{
+    activation_by(run, n, "layer_activation_single", threads_single(n[1]));
 }
 
 static void add(struct layers *run, const uint32_t *n)
@@ -99,16 +162,14 @@ static void add(struct layers *run, const uint32_t *n)
     free(row);
 }
 
-static void embedding(struct layers *run, const uint32_t *n)
+static void embedding_by(struct layers *run, const uint32_t *n, const char *kernel, uint32_t blocks, uint32_t threads)
 {
-    uint32_t tokens = n[0], width = n[1], words = n[2], *ids = calloc(tokens, sizeof *ids);
-    need_vectors(width);
+    uint32_t tokens = n[0], width = n[1], words = n[2], count = tokens * width, *ids = calloc(tokens, sizeof *ids);
     if (!ids)
         layers_stop("there is no memory for so many tokens");
     struct tensor table = layers_tensor(run, (size_t)words * width), out = layers_tensor(run, (size_t)tokens * width);
     CUdeviceptr indices = layers_indices(tokens, words, ids);
-    each_call(run, "layer_embedding", tokens, threads_of(width),
-              (void *[]){&out.device, &table.device, &indices, &width});
+    each_call(run, kernel, blocks, threads, (void *[]){&out.device, &table.device, &indices, &width, &count});
     double *row = run->checks ? numbers_of(width) : NULL;
     for (uint32_t i = 0; row && i < CHECKED; i++) {
         uint32_t token = checked_token(i, tokens);
@@ -118,6 +179,20 @@ static void embedding(struct layers *run, const uint32_t *n)
     }
     free(row);
     free(ids);
+}
+
+static void embedding(struct layers *run, const uint32_t *n)
+{
+    need_vectors(n[1]);
+    embedding_by(run, n, "layer_embedding", n[0], threads_of(n[1]));
+}
+
+/* A grid of at most eight blocks for each SM. */
+static void embedding_single(struct layers *run, const uint32_t *n)
+{
+    enum { BLOCK = 128 };
+    uint32_t wanted = (n[0] * n[1] + BLOCK - 1) / BLOCK, most = (uint32_t)run->sms * 8;
+    embedding_by(run, n, "layer_embedding_single", wanted < most ? wanted : most, BLOCK);
 }
 
 static void rotary(struct layers *run, const uint32_t *n)
@@ -155,14 +230,19 @@ static void cache(struct layers *run, const uint32_t *n)
 {
     uint32_t tokens = n[0], width = n[1] * n[2], rows = tokens * 2 > 4096 ? tokens * 2 : 4096;
     uint32_t *slots = calloc(tokens, sizeof *slots);
+    int64_t *wide = calloc(tokens, sizeof *wide), page = CACHE_PAGE;
     need_vectors(width);
-    if (!slots)
+    if (!slots || !wide)
         layers_stop("there is no memory for so many tokens");
     struct tensor k = layers_tensor(run, (size_t)tokens * width), v = layers_tensor(run, (size_t)tokens * width);
     struct tensor keys = layers_tensor(run, (size_t)rows * width), values = layers_tensor(run, (size_t)rows * width);
-    CUdeviceptr places = layers_indices(tokens, rows, slots);
-    each_call(run, "layer_cache", tokens, threads_of(width),
-              (void *[]){&keys.device, &values.device, &k.device, &v.device, &places, &width});
+    layers_indices(tokens, rows, slots);
+    for (uint32_t i = 0; i < tokens; i++)
+        wide[i] = slots[i];
+    CUdeviceptr places = layers_memory((size_t)tokens * 8);
+    layers_need(cuMemcpyHtoD(places, wide, (size_t)tokens * 8), "cuMemcpyHtoD");
+    each_call(run, "layer_cache", tokens, width < CACHE_THREADS ? (width + 31) / 32 * 32 : CACHE_THREADS,
+              (void *[]){&keys.device, &values.device, &k.device, &v.device, &places, &page, &width});
     double *row = run->checks ? numbers_of(width) : NULL;
     for (uint32_t i = 0; row && i < CHECKED; i++) {
         uint32_t token = checked_token(i, tokens);
@@ -172,16 +252,22 @@ static void cache(struct layers *run, const uint32_t *n)
     }
     free(row);
     free(slots);
+    free(wide);
 }
 
 const struct layer_kernel layer_kernels[] = {
     {"norm", "TOKENS WIDTH", 2, norm},
+    {"norm-single", "TOKENS WIDTH", 2, norm_single},
+    {"norm-eager", "TOKENS WIDTH", 2, norm_eager},
     {"activation", "TOKENS WIDTH", 2, activation},
+    {"activation-single", "TOKENS WIDTH", 2, activation_single},
     {"add", "TOKENS WIDTH", 2, add},
     {"embedding", "TOKENS WIDTH WORDS", 3, embedding},
+    {"embedding-single", "TOKENS WIDTH WORDS", 3, embedding_single},
     {"rotary", "TOKENS HEADS KV_HEADS DIMENSION", 4, rotary},
     {"cache", "TOKENS KV_HEADS DIMENSION", 3, cache},
     {"prefill", "SEQUENCES TOKENS HEADS KV_HEADS DIMENSION", 5, layers_prefill},
     {"decode", "SEQUENCES CONTEXT HEADS KV_HEADS DIMENSION", 5, layers_decode},
+    {"experts", "TOKENS HIDDEN INTERMEDIATE CHOICES EXPERTS RANKS SKEW MATRICES", 8, layers_experts},
     {0},
 };

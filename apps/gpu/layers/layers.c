@@ -2,11 +2,10 @@
 /*
  * One kernel of a transformer layer, several times in a graph, as `maniple profile` times it:
  *
- *   maniple-layers KERNEL NUMBER... [--calls N] [--check]
+ *   maniple-layers KERNEL NUMBER... [--calls N] [--window N] [--warm] [--check]
  *
  * Activations are the same in every call, so that later calls find them in the L2 as far as it holds them. Caches of
- * keys
- * and values are copied, so that every call reads them from DRAM. With --check, results are compared with the host's.
+ * keys and values are copied, so that every call reads them from DRAM, but for --warm. With --check, results are compared with the host's.
  * Products are not here: maniple-products has them.
  */
 #include "layers/layers.h"
@@ -174,7 +173,7 @@ static uint32_t number(const char *text)
 
 static int usage(FILE *out)
 {
-    fputs("Usage: maniple-layers KERNEL NUMBER... [--calls N] [--check]\n\n", out);
+    fputs("Usage: maniple-layers KERNEL NUMBER... [--calls N] [--window N] [--warm] [--check]\n\n", out);
     for (const struct layer_kernel *kernel = layer_kernels; kernel->name; kernel++)
         fprintf(out, "  %s %s\n", kernel->name, kernel->numbers);
     return out == stdout ? 0 : 2;
@@ -212,6 +211,10 @@ int main(int argc, char **argv)
     for (int i = 2; i < argc; i++) {
         if (strcmp(argv[i], "--check") == 0)
             run.checks = true;
+        else if (strcmp(argv[i], "--warm") == 0)
+            run.warm = true;
+        else if (strcmp(argv[i], "--window") == 0 && i + 1 < argc)
+            run.window = number(argv[++i]);
         else if (strcmp(argv[i], "--calls") == 0 && i + 1 < argc)
             run.calls = number(argv[++i]);
         else if (count < kernel->count)

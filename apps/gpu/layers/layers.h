@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { LAYERS_NUMBERS = 5 };
+enum { LAYERS_NUMBERS = 8 };
 
 struct layers {
     CUdevice device;
@@ -17,7 +17,8 @@ struct layers {
     CUstream stream;
     int sms, major, minor;
     uint32_t calls;
-    bool checks;
+    bool checks, warm; /* warm: every call reads the same cache of keys and values */
+    uint32_t window;   /* keys that a query sees; 0: all */
     uint64_t seed, checked, wrong;
 };
 
@@ -60,5 +61,6 @@ void layers_compare(struct layers *run, const struct tensor *got, size_t at, con
 
 void layers_prefill(struct layers *run, const uint32_t *numbers);
 void layers_decode(struct layers *run, const uint32_t *numbers);
+void layers_experts(struct layers *run, const uint32_t *numbers);
 
 #endif
