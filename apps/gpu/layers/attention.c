@@ -157,7 +157,7 @@ static void choose_kernels(struct layers *run, struct paged *p)
     uint32_t splits =
         hopper ? splits_of_hopper(run, s, row_tiles, tiles) : splits_elsewhere(run, s, row_tiles, tiles);
     char name[64];
-    snprintf(name, sizeof name, "flash_%u_%u", s->d, stages);
+    snprintf(name, sizeof name, "flash_%u%s", s->d, hopper ? "_stay" : "");
     p->shared = (FLASH_ROWS + 2 * stages * keys) * s->d * 2;
     if (hopper) /* a block has an SM to itself */
         p->shared = larger(p->shared, 120 << 10);
@@ -166,10 +166,16 @@ static void choose_kernels(struct layers *run, struct paged *p)
     p->turn = layers_kernel(run, "flash_turn", 0);
     p->clear = layers_kernel(run, "flash_clear", 0);
     p->turns = hopper || s->queries > 1 || packed == 1 ? 0 : s->kv_heads > 1 && s->sequences > 1 ? 3 : 1;
-    p->grid[0] = row_tiles * (s->heads / packed);
-    p->grid[1] = splits;
-    p->grid[2] = s->sequences;
-    p->work = (struct flash_work){.queries = s->queries,
+    p->grid[0] = hopper ? (uint32_t)run->sms : row_tiles * (s->heads / packed);
+    p->grid[1] = hopper ? 1 : splits;
+    p->grid[2] = hopper ? 1 : s->sequences;
+    uint32_t shift = 0;
+    while (1u << shift < packed)
+        shift++;
+    p->work = (struct flash_work){.factor = (uint32_t)(((1ull << (31 + shift)) + packed - 1) / packed),
+                                  .shift = shift ? shift - 1 : 0,
+                                  .sequences = s->sequences,
+                                  .queries = s->queries,
                                   .context = s->context,
                                   .heads = s->heads,
                                   .kv_heads = s->kv_heads,
@@ -178,6 +184,26 @@ static void choose_kernels(struct layers *run, struct paged *p)
                                   .window = s->window,
                                   .pages_each = parts_of(s->context, FLASH_PAGE),
                                   .scale = (float)(1.4426950408889634 / sqrt(s->d))};
+}
+
+/* What blocks that stay find their tiles by. */
+static void schedule(struct paged *p)
+{
+    uint32_t sequences = p->shape.sequences, *lists = calloc(sequences * 3 + 1, sizeof *lists);
+    size_t bytes = (sequences * 3 + 1) * sizeof *lists;
+    if (!lists)
+        layers_stop("there is no memory for so many sequences");
+    for (uint32_t i = 0; i < sequences; i++) {
+        lists[i] = p->shape.queries * p->work.packed;
+        lists[sequences + i] = p->work.splits;
+        lists[2 * sequences + i] = p->shape.context;
+    }
+    p->work.rows_of = layers_memory(bytes);
+    p->work.splits_of = p->work.rows_of + sequences * sizeof *lists;
+    p->work.keys_of = p->work.splits_of + sequences * sizeof *lists;
+    p->work.counter = p->work.keys_of + sequences * sizeof *lists;
+    layers_need(cuMemcpyHtoD(p->work.rows_of, lists, bytes), "cuMemcpyHtoD");
+    free(lists);
 }
 
 static void allocate(struct layers *run, struct paged *p)
@@ -198,12 +224,14 @@ static void allocate(struct layers *run, struct paged *p)
     p->pages = layers_indices(pages, pages, p->page_numbers);
     p->turned = layers_memory(p->turns ? rows * s->d * 2 : 0);
     p->parts = layers_memory(splits > 1 ? rows * splits * s->d * 4 : 0);
-    p->logs = layers_memory(splits > 1 ? rows * splits * 4 : 4 /* a counter */);
+    p->logs = layers_memory(splits > 1 ? rows * splits * 4 : 0);
     p->work.out = p->out.device;
     p->work.q = p->q.device;
     p->work.parts = p->parts;
     p->work.logs = p->logs;
     p->work.pages = p->pages;
+    if (run->major == 9)
+        schedule(p);
 }
 
 /* FlashAttention-2 takes the heads of a query that share keys for queries of its own: the framework copies results to
@@ -236,9 +264,9 @@ static void launch_paged(struct layers *run, struct paged *p)
         if (p->work.splits > 1)
             layers_launch(
                 run, p->join, (const uint32_t[3]){parts_of(rows, THREADS / 32), 1, 1}, THREADS, 0,
-                (void *[]){&p->out.device, &p->parts, &p->logs, &rows, &p->work.splits, &p->shape.d});
+                (void *[]){&p->out.device, &p->parts, &p->logs, &rows, &p->work.splits, &p->shape.d, &p->work.counter});
         else if (run->major == 9)
-            clear_counter(run, p->clear, p->logs);
+            clear_counter(run, p->clear, p->work.counter);
         for (uint32_t j = p->turns > 1; j < p->turns; j++)
             turn_heads(run, p);
     }

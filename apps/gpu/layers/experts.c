@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum { TOKENS, HIDDEN, WIDTH, SHARE, EXPERTS, RANKS, SKEW, MATRICES };
-enum { MOST_EXPERTS = 1024, CHECKED = 3 /* tokens */, THREADS = 1024, MOST_CALLS = 8, APART = 67 };
+enum { MOST_EXPERTS = 1024, CHECKED = 3 /* tokens */, THREADS = 1024, MOST_CALLS = 8, APART = 67, SUMMING = 128 };
 
 static const struct tile {
     const char *name;
@@ -265,7 +265,7 @@ static void call(struct layers *run, struct experts *e, CUdeviceptr chosen)
                                       .columns = hidden,
                                       .depth = width,
                                       .share = 1});
-    layers_launch(run, e->sum, (const uint32_t[3]){n[TOKENS], 1, 1}, threads_for(hidden), 0,
+    layers_launch(run, e->sum, (const uint32_t[3]){n[TOKENS], (hidden / 8 + SUMMING - 1) / SUMMING, 1}, SUMMING, 0,
                   (void *[]){&e->out.device, &e->results, &chosen, &share, &hidden});
 }
 

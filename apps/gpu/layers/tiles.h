@@ -32,18 +32,22 @@ template <u32 OPEN> static __device__ void wait_copies()
     asm volatile("cp.async.wait_group %0;" ::"n"(OPEN));
 }
 
-static inline __device__ void load_matrices(u32 (&to)[4], u32 from)
+// Four matrices of 8 x 8 numbers, OFFSET bytes behind `from`; turned, where TURNED.
+template <u32 OFFSET, bool TURNED> static __device__ void load_matrices(u32 (&to)[4], u32 from)
 {
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-                 : "r"(from));
+    if (TURNED)
+        asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4 + %5];"
+                     : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+                     : "r"(from), "n"(OFFSET));
+    else
+        asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4 + %5];"
+                     : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+                     : "r"(from), "n"(OFFSET));
 }
 
-static inline __device__ void load_turned(u32 (&to)[4], u32 from)
+static inline __device__ void load_matrices(u32 (&to)[4], u32 from)
 {
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
-                 : "r"(from));
+    load_matrices<0, false>(to, from);
 }
 
 static inline __device__ void multiply(float (&d)[4], const u32 (&a)[4], u32 b0, u32 b1)
