@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The driver API: addresses that a program reserves, and memory that it maps there. */
 #include "cudart/api/driver.h"
+#include "cudart/base/failure.h"
 #include "cudart/base/state.h"
 #include "cudart/device/device.h"
 #include "cudart/memory/virtual_memory.h"
@@ -25,9 +26,9 @@ struct access { /* CUmemAccessDesc */
 
 _Static_assert(sizeof(struct properties) == 32 && sizeof(struct access) == 12, "as CUDA has them");
 
-enum { PINNED = 1, ON_DEVICE = 1, READ = 1, READ_WRITE = 3, GRANULARITIES = 2 };
+enum { PINNED = 1, ON_DEVICE = 1, READ = 1, READ_WRITE = 3, GRANULARITIES = 2, DESCRIPTOR = 1 };
 
-/* Memory of a device, that no other process opens; what is compressed is not told apart. */
+/* Memory of a device; what is compressed is not told apart. */
 static enum cuda_error check(const struct cudart *rt, const struct properties *p)
 {
     if (!p || p->type != PINNED)
@@ -67,7 +68,9 @@ static enum cuda_error create(struct cudart *rt, uint64_t *handle, size_t bytes,
                               unsigned long long flags)
 {
     enum cuda_error problem = flags ? CUDA_INVALID_VALUE : check(rt, p);
-    return problem ? problem : cudart_make_piece(cudart_device_at(rt, p->location.id), handle, bytes);
+    return problem
+               ? problem
+               : cudart_make_piece(cudart_device_at(rt, p->location.id), handle, bytes, p->handle_types & DESCRIPTOR);
 }
 
 CUDART_API CUresult cuMemCreate(uint64_t *handle, size_t bytes, const struct properties *p, unsigned long long flags)
@@ -140,11 +143,53 @@ static enum cuda_error properties(const struct cudart *rt, struct properties *p,
 {
     if (!p || !cudart_piece_known(rt, handle))
         return CUDA_INVALID_VALUE;
-    *p = (struct properties){.type = PINNED, .location = {ON_DEVICE, (int)cudart_piece_device(rt, handle)->number}};
+    *p = (struct properties){.type = PINNED,
+                             .handle_types = cudart_piece_is_shareable(rt, handle) ? DESCRIPTOR : 0,
+                             .location = {ON_DEVICE, (int)cudart_piece_device(rt, handle)->number}};
     return CUDA_SUCCESS;
 }
 
 CUDART_API CUresult cuMemGetAllocationPropertiesFromHandle(struct properties *p, uint64_t handle)
 {
     DRIVER_WORK_IN(false, properties(rt, p, handle));
+}
+
+/* ===== other processes ===== */
+
+static enum cuda_error refuse(struct cudart *rt, const char *name, int type)
+{
+    struct mnp_error error = {{0}};
+    if (type != DESCRIPTOR)
+        mnp_fail(&error, "%s: handles of type %d are not supported; ask for a file descriptor (type 1)", name, type);
+    else
+        mnp_fail(&error,
+                 "%s: processes share memory of GPUs only without time, and of a machine with several GPUs; use "
+                 "--functional "
+                 "and --gpus, or threads of one process",
+                 name);
+    return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
+}
+
+static enum cuda_error export(struct cudart *rt, const char *name, int *out, uint64_t handle, int type) {
+    if (!out || !cudart_piece_known(rt, handle)) return CUDA_INVALID_VALUE;
+    if (type != DESCRIPTOR || !rt->sharing.page) return refuse(rt, name, type);
+    return cudart_piece_is_shareable(rt, handle) ? cudart_export_piece(rt, handle, out) : CUDA_INVALID_VALUE;
+}
+
+static enum cuda_error import(struct cudart_device *device, const char *name, uint64_t *handle, void *from, int type)
+{
+    struct cudart *rt = device->rt;
+    if (type != DESCRIPTOR || !rt->sharing.page)
+        return refuse(rt, name, type);
+    return cudart_import_piece(rt, handle, (int)(intptr_t)from);
+}
+
+CUDART_API CUresult cuMemExportToShareableHandle(void *out, uint64_t handle, int type, unsigned long long flags)
+{
+    DRIVER_WORK_IN(false, flags ? CUDA_INVALID_VALUE : export(rt, __func__, out, handle, type));
+}
+
+CUDART_API CUresult cuMemImportFromShareableHandle(uint64_t *handle, void *from, int type)
+{
+    DRIVER_WORK(import(current, __func__, handle, from, type));
 }

@@ -75,6 +75,14 @@ bool cudart_sharing_map(struct cudart_sharing *sharing, int file)
     return true;
 }
 
+bool cudart_sharing_alias(struct cudart_sharing *sharing, int file, uint64_t at, uint64_t of, uint64_t bytes)
+{
+    void *place = sharing->memory + (at - MNP_SPACE_BASE);
+    off_t offset = (off_t)(MEMORY_AT + (of - MNP_SPACE_BASE));
+    void *got = mmap(place, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, file, offset);
+    return got == place && madvise(place, bytes, MADV_DONTDUMP) == 0;
+}
+
 /* ===== turns ===== */
 
 /* A process that has died in its turn has left memory as it was: results are those of a run that ends. */
@@ -110,6 +118,11 @@ void cudart_sharing_move(struct cudart_sharing *sharing)
         return;
     sharing->page->moves++;
     syscall(SYS_futex, &sharing->page->moves, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+void cudart_sharing_look(struct cudart_sharing *sharing)
+{
+    sharing->seen = sharing->page->moves;
 }
 
 void cudart_sharing_await(const struct cudart_sharing *sharing, uint64_t nanoseconds)

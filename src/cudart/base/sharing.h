@@ -20,7 +20,9 @@ struct cudart_options;
 enum {
     CUDART_SHARING_MEMBERS = 64, /* processes that use the sharing, those that have ended included */
     CUDART_SHARING_SLOTS = 8,    /* … that use one device */
-    CUDART_SHARING_KERNEL = 64,  /* longest name of a kernel in messages about other processes, with its end */
+    CUDART_SHARING_KERNEL = 80,  /* longest text about what a process waits for, with its end */
+    CUDART_SHARING_EVENTS = 512, /* events that processes have in common, at a time */
+    CUDART_SHARING_RECORDS = 32, /* records of one of them that are under way, at most */
     CUDART_SHARING_DOING = 128,  /* longest text about what a process does */
 };
 
@@ -31,10 +33,18 @@ struct cudart_sharing_member {
     _Atomic bool ended;    /* the process has ended by itself, and has done its work for the others */
     _Atomic uint32_t vain; /* while it waits for kernels that only poll: the moves after which they did so, plus 1 */
     char rank[24];         /* name from its launcher, such as "rank 3"; "": none */
-    char kernel[CUDART_SHARING_KERNEL]; /* the first kernel that it waits for; read by others while `vain` says so */
+    char awaited
+        [CUDART_SHARING_KERNEL]; /* object of its wait, a kernel or an event; read by others while `vain` says so */
 };
 
-/* Owner: sharing.c, sharing_members.c. */
+/* An event that processes have in common. Records have tickets, from 1 on. */
+struct cudart_sharing_event {
+    _Atomic uint32_t users;                          /* events of processes that stand for it; 0: it is free */
+    _Atomic uint32_t recorded;                       /* ticket of the latest record; 0: none */
+    _Atomic uint32_t passed[CUDART_SHARING_RECORDS]; /* by ticket, modulo: the latest ticket there that has passed */
+};
+
+/* Owner: sharing.c, sharing_members.c; events: sharing_events.c. */
 struct cudart_sharing_page {
     uint32_t devices;
     pthread_mutex_t turn;                      /* lock of the process that executes */
@@ -42,6 +52,7 @@ struct cudart_sharing_page {
     _Atomic uint32_t users[MNP_SPACE_DEVICES]; /* processes that have come to use a device, by its place */
     _Atomic uint32_t count;                    /* members */
     struct cudart_sharing_member members[CUDART_SHARING_MEMBERS];
+    struct cudart_sharing_event events[CUDART_SHARING_EVENTS];
 };
 
 /* This process's part of it. Owner: sharing.c, sharing_members.c. */
@@ -66,12 +77,18 @@ void cudart_sharing_create(int file, uint32_t devices);
 /* Maps it; false: there is none. */
 bool cudart_sharing_map(struct cudart_sharing *sharing, int file);
 
+/* Memory at an address of this process is from now on that at another one, of all processes; at its own (`of` = `at`): what it
+ * was. `file`: the group's; multiples of the host's pages. False: the system has no room. */
+bool cudart_sharing_alias(struct cudart_sharing *sharing, int file, uint64_t at, uint64_t of, uint64_t bytes);
+
 /* This process executes, and no other does, until it gives its turn back. False: the run is to end (`wish`). */
 bool cudart_sharing_take(struct cudart_sharing *sharing, const _Atomic int *wish);
 void cudart_sharing_give(struct cudart_sharing *sharing);
 
 /* Memory may have changed, so that kernels of others look at it again. */
 void cudart_sharing_move(struct cudart_sharing *sharing);
+/* This process looks at memory, or at events, from now on. */
+void cudart_sharing_look(struct cudart_sharing *sharing);
 /* Waits until it has changed since `seen`, for so many ns at most. */
 void cudart_sharing_await(const struct cudart_sharing *sharing, uint64_t nanoseconds);
 
@@ -88,9 +105,9 @@ void cudart_sharing_leave(struct cudart_sharing *sharing);
 
 /* A member that has met others and ended otherwise; NULL: there is none. */
 const struct cudart_sharing_member *cudart_sharing_dead(const struct cudart_sharing *sharing);
-/* Notes the name of the first kernel that this process waits for. The kernel only polls. */
-void cudart_sharing_wait_for(struct cudart_sharing *sharing, const char *kernel);
-/* While this process waits for kernels that only poll: whether no other will do anything about it. */
+/* Notes the object of this process's wait, such as "its kernel meet". */
+void cudart_sharing_wait_for(struct cudart_sharing *sharing, const char *awaited);
+/* While this process waits for kernels that only poll, or for events: whether no other will do anything about it. */
 bool cudart_sharing_is_stuck(struct cudart_sharing *sharing);
 /* Ends the wait of this process. */
 void cudart_sharing_go_on(struct cudart_sharing *sharing);
@@ -99,5 +116,19 @@ enum { CUDART_SHARING_NAME = 64 };
 void cudart_sharing_name(const struct cudart_sharing_member *member, char name[CUDART_SHARING_NAME]);
 void cudart_sharing_doing(const struct cudart_sharing *sharing, const struct cudart_sharing_member *member,
                           char doing[CUDART_SHARING_DOING]);
+
+/* ===== events (sharing_events.c) ===== */
+
+/* A new event, by its place plus 1; 0: there are too many. */
+uint32_t cudart_sharing_add_event(struct cudart_sharing *sharing);
+/* One more event of a process stands for it. False: there is no such event. */
+bool cudart_sharing_use_event(struct cudart_sharing *sharing, uint32_t event);
+void cudart_sharing_drop_event(struct cudart_sharing *sharing, uint32_t event);
+/* The ticket of a new record; 0: CUDART_SHARING_RECORDS of them are under way. */
+uint32_t cudart_sharing_record(struct cudart_sharing *sharing, uint32_t event);
+/* The ticket of the latest record; 0: there is none. */
+uint32_t cudart_sharing_latest(const struct cudart_sharing *sharing, uint32_t event);
+bool cudart_sharing_has_passed(const struct cudart_sharing *sharing, uint32_t event, uint32_t ticket);
+void cudart_sharing_pass(struct cudart_sharing *sharing, uint32_t event, uint32_t ticket);
 
 #endif

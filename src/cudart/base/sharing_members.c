@@ -88,9 +88,9 @@ static bool waits(const struct cudart_sharing *sharing, const struct cudart_shar
     return member->vain == sharing->page->moves + 1;
 }
 
-void cudart_sharing_wait_for(struct cudart_sharing *sharing, const char *kernel)
+void cudart_sharing_wait_for(struct cudart_sharing *sharing, const char *awaited)
 {
-    snprintf(self_of(sharing)->kernel, CUDART_SHARING_KERNEL, "%s", kernel);
+    snprintf(self_of(sharing)->awaited, CUDART_SHARING_KERNEL, "%s", awaited);
 }
 
 bool cudart_sharing_is_stuck(struct cudart_sharing *sharing)
@@ -132,7 +132,7 @@ void cudart_sharing_doing(const struct cudart_sharing *sharing, const struct cud
                           char doing[CUDART_SHARING_DOING])
 {
     if (!member->ended && waits(sharing, member))
-        snprintf(doing, CUDART_SHARING_DOING, "waits for its kernel %.*s", CUDART_SHARING_KERNEL - 1, member->kernel);
+        snprintf(doing, CUDART_SHARING_DOING, "waits for %.*s", CUDART_SHARING_KERNEL - 1, member->awaited);
     else
         snprintf(doing, CUDART_SHARING_DOING, "%s", member->ended ? "has ended" : "sleeps outside of CUDA");
 }

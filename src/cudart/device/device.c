@@ -198,6 +198,7 @@ bool cudart_attribute(const struct cudart_device *device, int number, int *value
         {106, p->sm.ctas},
         {111, p->sm.shared_reserved},
         {102, 1},                                                 /* virtual memory management */
+        {103, device->rt->sharing.page != NULL},                  /* handles that are descriptors of files */
         {115, 1},                                                 /* memory pools */
         {120, mnp_settings_architecture(device->settings) >= 90}, /* launches with clusters */
     };

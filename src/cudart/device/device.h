@@ -57,11 +57,11 @@ struct cudart_device {
     struct mnp_array started;  /* struct cudart_operation *: these kernels; NULL: ended (stream/simulation.c) */
     uint64_t compute_free;     /* fs: the end of its last kernel without timing (stream/clock.c) */
     uint64_t engine_free[CUDART_ENGINES]; /* fs: the ends of the last copies (stream/clock.c) */
-    uint64_t link_free;                   /* fs: the end of its last copy over links (stream/clock.c) */
-    struct mnp_array workspaces;          /* memory of cooperative grids (launch/launch.c) */
-    struct cudart_power_reading power;    /* asked for by the stand-in of NVML (api/power.c) */
-    unsigned flags;                       /* set by the program (launch/limits.c) */
-    uint64_t limits[3];                   /* set by the program; 0: the initial value (launch/limits.c) */
+    uint64_t link_free; /* fs: when an engine became free, all of which carried copies (stream/link_copies.c) */
+    struct mnp_array workspaces;       /* memory of cooperative grids (launch/launch.c) */
+    struct cudart_power_reading power; /* asked for by the stand-in of NVML (api/power.c) */
+    unsigned flags;                    /* set by the program (launch/limits.c) */
+    uint64_t limits[3];                /* set by the program; 0: the initial value (launch/limits.c) */
 };
 
 /* State shared by several devices. Owner: device.c. */
@@ -97,7 +97,7 @@ struct cudart_device *cudart_home(const struct cudart_device *device, uint64_t a
 bool cudart_has_peers(const struct cudart_device *device);
 /* Whether a device can reach that of another: over links, where the machine has any. */
 bool cudart_can_reach(const struct cudart_device *device, const struct cudart_device *peer);
-/* Data that the links between two devices carry in a direction, MB/s; 0: there are none. */
+/* Data of copies that the links between two devices carry in a direction, MB/s; 0: there are none. */
 uint64_t cudart_link_rate(const struct cudart_device *from, const struct cudart_device *to);
 /* The end of a device's link: a device, by its place, or a switch, numbered behind the devices. False: there is no such
  * link. */

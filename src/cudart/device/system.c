@@ -184,7 +184,7 @@ uint64_t cudart_link_rate(const struct cudart_device *from, const struct cudart_
 {
     const struct gpu_lane_parameters *lane = &from->fabric.lane;
     uint64_t links = gpu_fabric_links_between(&from->fabric, from->rt->machine_devices, from->place, to->place);
-    return links * lane->rate * lane->payload / (lane->payload + lane->header);
+    return links * lane->rate * from->fabric.copy_payload / (from->fabric.copy_payload + lane->header);
 }
 
 bool cudart_link_to(const struct cudart_device *device, uint32_t link, uint32_t *end)

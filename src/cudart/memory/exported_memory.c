@@ -13,18 +13,10 @@
 
 enum { LAZY_PEER_ACCESS = 1 };
 
-/* Pages of memory that others write to exist here from now on: one that does not reads as zeros. */
-static void make_pages(const struct cudart_device *device, uint64_t address, uint64_t bytes)
+void cudart_make_pages(const struct cudart_device *device, uint64_t address, uint64_t bytes)
 {
     for (uint64_t page = address / MNP_MEMORY_PAGE; page <= (address + bytes - 1) / MNP_MEMORY_PAGE; page++)
         mnp_pages_make(&device->functional.memory->pages, page);
-}
-
-/* This process has memory in common with another one. */
-static void meet(struct cudart *rt)
-{
-    if (cudart_sharing_meet(&rt->sharing))
-        cudart_watch_processes(rt);
 }
 
 /* With time, a handle is given and cannot be opened: NCCL asks for one in any case, of several devices. */
@@ -38,8 +30,8 @@ enum cuda_error cudart_export(struct cudart_device *device, struct cudart_memory
     *out = (struct cudart_memory_handle){.address = range.address, .bytes = range.bytes, .process = (uint64_t)getpid()};
     if (!rt->sharing.page)
         return CUDA_SUCCESS;
-    make_pages(device, range.address, range.bytes);
-    meet(rt);
+    cudart_make_pages(device, range.address, range.bytes);
+    cudart_meet_processes(rt);
     return CUDA_SUCCESS;
 }
 
@@ -99,11 +91,11 @@ enum cuda_error cudart_import(struct cudart_device *device, void **out, const st
     if (!memory) {
         memory = mnp_array_add(&rt->imported, 1, sizeof *memory);
         *memory = (struct cudart_imported){.address = handle->address, .bytes = handle->bytes};
-        make_pages(device, handle->address, handle->bytes);
+        cudart_make_pages(device, handle->address, handle->bytes);
     }
     memory->times++;
     grant(home, memory, device);
-    meet(rt);
+    cudart_meet_processes(rt);
     *out = (void *)handle->address;
     return CUDA_SUCCESS;
 }

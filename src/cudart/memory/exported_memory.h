@@ -19,6 +19,8 @@ struct cudart_memory_handle {
 
 _Static_assert(sizeof(struct cudart_memory_handle) == 64, "cudaIpcMemHandle_t");
 
+/* Pages of memory that other processes write to exist here from now on: one that does not reads as zeros. */
+void cudart_make_pages(const struct cudart_device *device, uint64_t address, uint64_t bytes);
 /* The allocation that an address lies in. */
 enum cuda_error cudart_export(struct cudart_device *device, struct cudart_memory_handle *out, uint64_t address);
 /* Lets a device access it. `flags`: 1, as CUDA wants it. */

@@ -3,19 +3,28 @@
  * Virtual memory that a program manages itself: addresses that it reserves, memory that it makes, and which memory
  * stands at which addresses. A reservation is an allocation of the simulated device, so that its bytes lie where they
  * are mapped; memory that is unmapped and kept takes them along. What is reserved and not mapped can be accessed too.
+ *
+ * Memory that other processes may open has addresses of its own instead, its home, where its bytes lie for all processes. It
+ * can be mapped at any number of places, each of which is a view: a piece of its own that shows the bytes of the home.
  */
 #include "cudart/memory/virtual_memory.h"
 
 #include "base/arena.h"
 #include "base/range.h"
 #include "cudart/base/failure.h"
+#include "cudart/base/process_group.h"
 #include "cudart/base/state.h"
 #include "cudart/device/device.h"
 #include "cudart/device/first_use.h"
+#include "cudart/memory/exported_memory.h"
+#include "cudart/stream/process_thread.h"
 #include "cudart/stream/synchronize.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 struct reservation {
     uint64_t address, bytes; /* range that the program sees; 0 bytes: released */
@@ -35,6 +44,11 @@ struct piece {
     uint64_t address;      /* at which it stands; 0: at none */
     uint32_t access;       /* bits, by place: devices that may access it there */
     uint64_t handles;      /* that the program holds: it stays until there are none and it is not mapped */
+    uint64_t home, base;   /* addresses that its bytes have for all processes, and the allocation round them; 0: none */
+    bool exported;         /* another process may have opened it: its home stays */
+    bool imported;         /* its home is another process's */
+    uint32_t views;        /* places at which it is mapped */
+    uint32_t of;           /* of a view: its piece's place in the table, plus 1 */
     struct mnp_array kept; /* struct kept_page *, of one that is not mapped; all others are zeros */
 };
 
@@ -79,7 +93,14 @@ static struct piece *piece_of(const struct cudart *rt, uint64_t handle)
 {
     uint64_t place = handle - CUDART_FIRST_HANDLE;
     struct piece *pieces = rt->pieces.items;
-    return handle >= CUDART_FIRST_HANDLE && place < rt->pieces.count && pieces[place].bytes ? &pieces[place] : NULL;
+    bool known = handle >= CUDART_FIRST_HANDLE && place < rt->pieces.count && pieces[place].bytes && !pieces[place].of;
+    return known ? &pieces[place] : NULL;
+}
+
+/* The piece that stands somewhere: of a view, what it shows. */
+static struct piece *shown_by(const struct cudart *rt, struct piece *piece)
+{
+    return piece->of ? (struct piece *)rt->pieces.items + piece->of - 1 : piece;
 }
 
 /* The reservation round a range; NULL: there is none. */
@@ -139,7 +160,15 @@ enum cuda_error cudart_free_addresses(struct cudart_device *device, uint64_t add
     return CUDA_SUCCESS;
 }
 
-enum cuda_error cudart_make_piece(struct cudart_device *device, uint64_t *handle, uint64_t bytes)
+/* Memory that other processes may open. False: there are no addresses left. */
+static bool give_home(struct cudart_device *device, struct piece *piece)
+{
+    piece->base = execute_device_allocate(&device->functional, piece->bytes + CUDART_GRANULE);
+    piece->home = mnp_round_up(piece->base, CUDART_GRANULE);
+    return piece->base;
+}
+
+enum cuda_error cudart_make_piece(struct cudart_device *device, uint64_t *handle, uint64_t bytes, bool shareable)
 {
     enum cuda_error problem = cudart_ensure_device(device);
     if (problem || !handle || !is_whole(bytes))
@@ -147,18 +176,23 @@ enum cuda_error cudart_make_piece(struct cudart_device *device, uint64_t *handle
     if (bytes > device->parameters.host.memory - device->memory.allocated)
         return CUDA_MEMORY_ALLOCATION;
     struct mnp_array *table = &device->rt->pieces;
+    struct piece piece = {.device = device, .bytes = bytes, .handles = 1};
+    if (shareable && device->rt->sharing.page && !give_home(device, &piece))
+        return CUDA_MEMORY_ALLOCATION;
     device->memory.allocated += bytes;
-    *(struct piece *)mnp_array_add(table, 1, sizeof(struct piece)) =
-        (struct piece){.device = device, .bytes = bytes, .handles = 1};
+    *(struct piece *)mnp_array_add(table, 1, sizeof piece) = piece;
     *handle = CUDART_FIRST_HANDLE + table->count - 1;
     return CUDA_SUCCESS;
 }
 
 static void end_if_unused(struct piece *piece)
 {
-    if (piece->handles || piece->address)
+    if (piece->handles || piece->address || piece->views)
         return;
-    piece->device->memory.allocated -= piece->bytes;
+    if (!piece->imported)
+        piece->device->memory.allocated -= piece->bytes;
+    if (piece->base && !piece->exported)
+        execute_device_free(&piece->device->functional, piece->base);
     drop_kept(piece);
     *piece = (struct piece){0};
 }
@@ -194,6 +228,40 @@ static enum cuda_error check_place(const struct cudart_device *device, const str
     return cudart_refuse(device->rt, &error, CUDA_NOT_SUPPORTED);
 }
 
+/* Shows the bytes of one range at another, or its own again. */
+static bool show(struct cudart *rt, uint64_t at, uint64_t of, uint64_t bytes)
+{
+    int file = cudart_process_group_open(&rt->calls.options);
+    bool good = file >= 0 && cudart_sharing_alias(&rt->sharing, file, at, of, bytes);
+    if (file >= 0)
+        close(file);
+    return good;
+}
+
+/* Memory that other processes may open, at one more place. */
+static enum cuda_error map_view(struct cudart_device *device, uint64_t address, struct piece *piece)
+{
+    struct cudart *rt = device->rt;
+    struct piece view = {.device = piece->device, .bytes = piece->bytes, .address = address};
+    view.of = (uint32_t)(piece - (struct piece *)rt->pieces.items) + 1;
+    if (!show(rt, address, piece->home, piece->bytes))
+        return CUDA_MEMORY_ALLOCATION;
+    piece->views++;
+    *(struct piece *)mnp_array_add(&rt->pieces, 1, sizeof view) = view;
+    cudart_make_pages(device, address, view.bytes);
+    return CUDA_SUCCESS;
+}
+
+static void unmap_view(struct cudart *rt, struct piece *view)
+{
+    struct piece *piece = shown_by(rt, view);
+    cudart_grant(cudart_home(view->device, view->address), view->address, view->bytes, 0);
+    show(rt, view->address, view->address, view->bytes);
+    *view = (struct piece){0};
+    piece->views--;
+    end_if_unused(piece);
+}
+
 enum cuda_error cudart_map_piece(struct cudart_device *device, uint64_t address, uint64_t bytes, uint64_t handle)
 {
     struct piece *piece = piece_of(device->rt, handle);
@@ -204,6 +272,8 @@ enum cuda_error cudart_map_piece(struct cudart_device *device, uint64_t address,
     enum cuda_error problem = check_place(device, piece, bytes);
     if (problem)
         return problem;
+    if (piece->home)
+        return map_view(device, address, piece);
     piece->address = address;
     piece->access = 0;
     put_back(&device->functional, piece);
@@ -233,7 +303,10 @@ enum cuda_error cudart_unmap(struct cudart_device *device, uint64_t address, uin
     while ((piece = piece_in(rt, address, bytes))) {
         if (piece->address < address || piece->bytes > address + bytes - piece->address)
             return CUDA_INVALID_VALUE;
-        unmap(device, piece);
+        if (piece->of)
+            unmap_view(rt, piece);
+        else
+            unmap(device, piece);
     }
     return CUDA_SUCCESS;
 }
@@ -276,6 +349,7 @@ enum cuda_error cudart_piece_at(struct cudart *rt, uint64_t *handle, uint64_t ad
     struct piece *piece = piece_in(rt, address, 1);
     if (!handle || !piece)
         return CUDA_INVALID_VALUE;
+    piece = shown_by(rt, piece);
     piece->handles++;
     *handle = CUDART_FIRST_HANDLE + (uint64_t)(piece - (struct piece *)rt->pieces.items);
     return CUDA_SUCCESS;
@@ -315,10 +389,79 @@ void cudart_forget_pieces(struct cudart_device *device)
     struct piece *pieces = table->items;
     for (uint32_t i = 0; i < table->count; i++)
         if (pieces[i].device == device) {
+            if (pieces[i].of)
+                show(device->rt, pieces[i].address, pieces[i].address, pieces[i].bytes);
             drop_kept(&pieces[i]);
             pieces[i] = (struct piece){0};
         }
     while (table->count && !pieces[table->count - 1].bytes)
         table->count--;
     device->memory.reservations.count = 0;
+}
+
+/* ===== other processes ===== */
+
+/* Contents of the file that a descriptor stands for. */
+struct exported {
+    char what[16];
+    uint64_t run[2];             /* device and inode of the group's file: which run of which machine */
+    uint64_t home, bytes, place; /* place of the device in the machine */
+};
+
+static const char EXPORTED[16] = "maniple memory";
+
+/* Identifies the run. */
+static bool name_run(const struct cudart *rt, uint64_t run[2])
+{
+    struct stat status;
+    int file = cudart_process_group_open(&rt->calls.options);
+    bool good = file >= 0 && fstat(file, &status) == 0;
+    if (file >= 0)
+        close(file);
+    if (good)
+        run[0] = status.st_dev, run[1] = status.st_ino;
+    return good;
+}
+
+bool cudart_piece_is_shareable(const struct cudart *rt, uint64_t handle)
+{
+    const struct piece *piece = piece_of(rt, handle);
+    return piece && piece->home;
+}
+
+enum cuda_error cudart_export_piece(struct cudart *rt, uint64_t handle, int *out)
+{
+    struct piece *piece = piece_of(rt, handle);
+    struct exported exported = {.home = piece->home, .bytes = piece->bytes, .place = piece->device->place};
+    memcpy(exported.what, EXPORTED, sizeof EXPORTED);
+    int file = name_run(rt, exported.run) ? memfd_create("maniple-memory", 0) : -1;
+    if (file < 0 || write(file, &exported, sizeof exported) != sizeof exported) {
+        if (file >= 0)
+            close(file);
+        return CUDA_MEMORY_ALLOCATION;
+    }
+    piece->exported = true;
+    cudart_meet_processes(rt);
+    *out = file;
+    return CUDA_SUCCESS;
+}
+
+enum cuda_error cudart_import_piece(struct cudart *rt, uint64_t *handle, int file)
+{
+    struct exported exported;
+    uint64_t run[2], end = MNP_SPACE_BASE + rt->machine_devices * MNP_SPACE_PART_BYTES;
+    if (!handle || pread(file, &exported, sizeof exported, 0) != sizeof exported || !name_run(rt, run) ||
+        memcmp(exported.what, EXPORTED, sizeof EXPORTED) != 0 || memcmp(exported.run, run, sizeof run) != 0 ||
+        exported.place >= rt->machine_devices || exported.home < MNP_SPACE_BASE || exported.home >= end ||
+        !is_whole(exported.bytes) || exported.bytes > end - exported.home)
+        return CUDA_INVALID_VALUE;
+    *(struct piece *)mnp_array_add(&rt->pieces, 1, sizeof(struct piece)) =
+        (struct piece){.device = cudart_by_place(rt, (uint32_t)exported.place),
+                       .bytes = exported.bytes,
+                       .home = exported.home,
+                       .handles = 1,
+                       .imported = true};
+    *handle = CUDART_FIRST_HANDLE + rt->pieces.count - 1;
+    cudart_meet_processes(rt);
+    return CUDA_SUCCESS;
 }

@@ -17,10 +17,11 @@ enum cuda_error cudart_reserve_addresses(struct cudart_device *device, uint64_t 
                                          uint64_t alignment);
 /* A whole reservation, in which nothing is mapped. */
 enum cuda_error cudart_free_addresses(struct cudart_device *device, uint64_t address, uint64_t bytes);
-enum cuda_error cudart_make_piece(struct cudart_device *device, uint64_t *handle, uint64_t bytes);
+/* `shareable`: other processes may open it, and it may stand at several places, where processes share devices. */
+enum cuda_error cudart_make_piece(struct cudart_device *device, uint64_t *handle, uint64_t bytes, bool shareable);
 /* Gives a handle back; the memory stays as long as it is mapped. */
 enum cuda_error cudart_release_piece(struct cudart *rt, uint64_t handle);
-/* The whole of it, and at one place at a time: else CUDA_NOT_SUPPORTED. */
+/* The whole of it, and at one place at a time unless it is shareable: else CUDA_NOT_SUPPORTED. */
 enum cuda_error cudart_map_piece(struct cudart_device *device, uint64_t address, uint64_t bytes, uint64_t handle);
 /* All pieces in a range must lie in it whole. Waits for all work. */
 enum cuda_error cudart_unmap(struct cudart_device *device, uint64_t address, uint64_t bytes);
@@ -33,6 +34,11 @@ bool cudart_is_mapped(const struct cudart *rt, uint64_t address, uint64_t bytes)
 /* One more handle of the memory at an address. */
 enum cuda_error cudart_piece_at(struct cudart *rt, uint64_t *handle, uint64_t address);
 bool cudart_piece_known(const struct cudart *rt, uint64_t handle);
+/* Whether other processes may open it; a descriptor of a file for that, which the program closes; and the memory that such a
+ * descriptor stands for, of any process of the run. */
+bool cudart_piece_is_shareable(const struct cudart *rt, uint64_t handle);
+enum cuda_error cudart_export_piece(struct cudart *rt, uint64_t handle, int *out);
+enum cuda_error cudart_import_piece(struct cudart *rt, uint64_t *handle, int file);
 void cudart_forget_pieces(struct cudart_device *device); /* the device is reset */
 
 /* Sets rights to whole pieces of mapped memory: takes rights from devices (bits, by place), and gives them to some of

@@ -10,6 +10,7 @@
 #include "cudart/device/device.h"
 #include "cudart/device/managed_memory.h"
 #include "cudart/stream/graphs.h"
+#include "cudart/stream/link_copies.h"
 #include "cudart/stream/other_processes.h"
 #include "cudart/stream/other_threads.h"
 #include "cudart/stream/simulation.h"
@@ -87,6 +88,8 @@ static bool end_one(struct cudart *rt)
     first->done = true;
     if (first->kind != CUDART_KERNEL)
         keep_span(rt, first);
+    if (cudart_uses_links(first))
+        cudart_end_over_links(rt, first);
     enum cuda_error problem = first->kind != CUDART_KERNEL ? cudart_copy_now(first) : CUDA_SUCCESS;
     if (problem)
         cudart_break(rt, problem);
@@ -97,24 +100,28 @@ static bool end_one(struct cudart *rt)
 
 /* ===== beginnings ===== */
 
+void cudart_await_end_of(struct cudart *rt, const struct cudart_operation *operation)
+{
+    if (rt->simulation->session && rt->simulation->timed)
+        mnp_session_expect(rt->simulation->session, operation->ends);
+}
+
 static uint64_t transfer(uint64_t latency_ns, uint64_t rate, const struct cudart_operation *operation)
 {
     unsigned __int128 bytes = (unsigned __int128)operation->area.width * operation->area.height;
     return latency_ns * CUDART_FS_PER_NS + (uint64_t)(bytes * 1000 * CUDART_FS_PER_NS / rate);
 }
 
-/* A copy from one device to another goes over the links between them, or through the host, piece by piece: an engine of
- * each is at work for as long as the slower one, and behind the first piece both are at once. */
-static void begin_between(struct cudart_operation *operation, uint64_t time)
+/* A copy from one device to another goes over the links between them (link_copies.h), or through the host, piece by piece:
+ * an engine of each is at work for as long as the slower one, and behind the first piece both are at once. */
+static void begin_between(struct cudart *rt, struct cudart_operation *operation, uint64_t time)
 {
     const struct gpu_host_parameters *host = &operation->device->parameters.host;
     struct cudart_device *to = cudart_home(operation->device, operation->area.to),
                          *from = cudart_home(operation->device, operation->area.from);
     uint64_t *download = &from->engine_free[CUDART_DOWNLOAD], *upload = &to->engine_free[CUDART_UPLOAD];
-    if (cudart_link_rate(from, to)) {
-        mnp_raise(&time, from->link_free);
-        operation->begins = time;
-        from->link_free = operation->ends = time + transfer(host->copy_latency, cudart_link_rate(from, to), operation);
+    if (cudart_uses_links(operation)) {
+        cudart_begin_over_links(rt, operation, time);
         return;
     }
     mnp_raise(&time, *download);
@@ -138,15 +145,14 @@ static void begin(struct cudart *rt, struct cudart_operation *operation, uint64_
         operation->begins = time;
         operation->ends = time + transfer(host->fill_latency, host->fill_rate, operation);
     } else if (operation->engine == CUDART_BOTH_ENGINES) {
-        begin_between(operation, time);
+        begin_between(rt, operation, time);
     } else {
         uint64_t *engine = &device->engine_free[operation->engine];
         time = time > *engine ? time : *engine;
         operation->begins = time;
         *engine = operation->ends = time + transfer(host->copy_latency, host->copy_rate, operation);
     }
-    if (rt->simulation->session && rt->simulation->timed)
-        mnp_session_expect(rt->simulation->session, operation->ends);
+    cudart_await_end_of(rt, operation);
 }
 
 /* Whether the first operation of a stream can begin, and takes a time that is known when it does. */
@@ -157,7 +163,8 @@ static bool can_begin(const struct cudart *rt, const struct cudart_stream *strea
     return first && !first->started && is_timed(first) &&
            !(first->kind == CUDART_KERNEL && cudart_snapshot_holds(rt, first)) &&
            (first->kind != CUDART_KERNEL || (cudart_is_by_value(rt, first) && !first->device->running)) &&
-           first->issued <= rt->clock->device && cudart_may_begin(rt, stream, first);
+           (!cudart_uses_links(first) || cudart_has_engine(rt, first)) && first->issued <= rt->clock->device &&
+           cudart_may_begin(rt, stream, first);
 }
 
 /* Begins the copy, the fill, or the kernel without timing that could do so first: engines serve in that order. */
@@ -191,18 +198,28 @@ static void call_host(struct cudart *rt, const void *what)
         operation->callback(operation->stream, (int)rt->faults.pending, operation->data);
 }
 
+static void pass_record(struct cudart *rt, const struct cudart_operation *record, uint64_t time)
+{
+    cudart_pass_mark(rt, record->mark, time);
+    if (record->shared)
+        cudart_sharing_pass(&rt->sharing, record->shared, record->ticket);
+}
+
 /* Does the first operation of a stream if it takes no time. */
 static bool pass(struct cudart *rt, struct cudart_stream *stream)
 {
     struct cudart_operation *first = stream->first;
     uint64_t time = cudart_ready(rt, stream, first);
-    if (first->kind == CUDART_WAIT) {
+    if (first->kind == CUDART_WAIT && first->shared) {
+        if (!cudart_sharing_has_passed(&rt->sharing, first->shared, first->ticket))
+            return false; /* another process may make the record; there is no time between processes */
+    } else if (first->kind == CUDART_WAIT) {
         const struct cudart_mark *mark = cudart_mark_at(rt, first->mark);
         if (!mark->passed)
             return false;
         time = mark->time > time ? mark->time : time;
     } else if (first->kind == CUDART_RECORD) {
-        cudart_pass_mark(rt, first->mark, time);
+        pass_record(rt, first, time);
     } else if (first->kind == CUDART_FREE) {
         if (!cudart_memory_of_graphs(rt, first->area.to))
             cudart_free_now(first->device, first->area.to);
@@ -291,11 +308,12 @@ static uint64_t next_time(const struct cudart *rt)
 static void drop_all(struct cudart *rt)
 {
     cudart_drop_kernels(rt);
+    rt->clock->links.flows.count = 0;
     for (uint32_t i = 0; i < rt->streams->list.count; i++) {
         struct cudart_stream *stream = stream_at(rt, i);
         while (stream->first) {
             if (stream->first->kind == CUDART_RECORD)
-                cudart_pass_mark(rt, stream->first->mark, rt->clock->device);
+                pass_record(rt, stream->first, rt->clock->device);
             end(stream->first, rt->clock->device);
             cudart_retire(stream);
         }
@@ -321,9 +339,10 @@ static void talk(struct cudart *rt)
 
 /* How far the devices are to go on. */
 struct goal {
-    enum { TO_TIME, PAST_MARK, PAST_FUNCTION, TO_END } kind;
+    enum { TO_TIME, PAST_MARK, PAST_RECORD, PAST_FUNCTION, TO_END } kind;
     uint64_t time;                      /* TO_TIME */
     uint32_t mark;                      /* PAST_MARK */
+    uint32_t shared, ticket;            /* PAST_RECORD, of an event of several processes */
     uint32_t functions;                 /* PAST_FUNCTION: those that were waited for before */
     const struct cudart_device *device; /* TO_END of its work; NULL: of all work */
     bool idly;                          /* TO_END: nobody waits; kernels that poll are left alone */
@@ -336,6 +355,8 @@ static bool is_reached(const struct cudart *rt, const struct goal *goal)
         return rt->clock->device >= goal->time;
     case PAST_MARK:
         return cudart_mark_at(rt, goal->mark)->passed;
+    case PAST_RECORD:
+        return cudart_sharing_has_passed(&rt->sharing, goal->shared, goal->ticket);
     case PAST_FUNCTION:
         return rt->clock->functions < goal->functions;
     default:
@@ -343,10 +364,42 @@ static bool is_reached(const struct cudart *rt, const struct goal *goal)
     }
 }
 
-/* Handles a host that waits while no work proceeds: kernels that were put aside poll for a value that no other kernel
- * writes. Another thread or process of the program may still write it. */
-static void wait_for_others(struct cudart *rt)
+/* Looks at the waits for records of events that other processes have in common with this one. True: there is one.
+ * `over`: whether one of them has ended. */
+static bool look_at_records(struct cudart *rt, const struct goal *goal, bool *over)
 {
+    bool any = goal->kind == PAST_RECORD;
+    *over = any && is_reached(rt, goal);
+    for (uint32_t i = 0; i < rt->streams->list.count; i++) {
+        const struct cudart_operation *first = stream_at(rt, i)->first;
+        if (!first || first->kind != CUDART_WAIT || !first->shared || first->issued > rt->clock->device)
+            continue;
+        any = true;
+        *over |= cudart_sharing_has_passed(&rt->sharing, first->shared, first->ticket);
+    }
+    return any;
+}
+
+/* Whether this process depends on what another thread or process does. */
+static bool depends_on_others(struct cudart *rt, const struct goal *goal)
+{
+    bool over;
+    return cudart_is_aside(rt) || (cudart_sharing_meets(&rt->sharing) && look_at_records(rt, goal, &over));
+}
+
+/* Handles a host that waits while no work proceeds: kernels that were put aside poll for a value that no other kernel
+ * writes, or a stream waits for an event of another process. Another thread or process of the program may still do
+ * it. */
+static void wait_for_others(struct cudart *rt, const struct goal *goal)
+{
+    bool over = false;
+    if (cudart_sharing_meets(&rt->sharing)) {
+        if (!cudart_is_aside(rt))
+            cudart_sharing_look(&rt->sharing);
+        look_at_records(rt, goal, &over);
+    }
+    if (over)
+        return;
     if (!cudart_turns_are_vain(rt, !cudart_sharing_meets(&rt->sharing)))
         cudart_take_turns(rt);
     else if (cudart_sharing_meets(&rt->sharing) ? cudart_await_processes(rt, cudart_first_aside(rt))
@@ -424,10 +477,10 @@ static void advance(struct cudart *rt, struct goal goal)
         if (!may_go_on(rt, &goal, &looks))
             continue;
         uint64_t next = next_time(rt);
-        if (next == MNP_NEVER && until == MNP_NEVER && cudart_is_aside(rt)) {
+        if (next == MNP_NEVER && until == MNP_NEVER && depends_on_others(rt, &goal)) {
             if (goal.idly)
                 return;
-            wait_for_others(rt);
+            wait_for_others(rt, &goal);
             continue;
         }
         next = next < until ? next : until;
@@ -455,6 +508,11 @@ void cudart_advance_past(struct cudart *rt, uint32_t mark)
     advance(rt, (struct goal){.kind = PAST_MARK, .mark = mark});
     uint64_t time = cudart_mark_at(rt, mark)->time;
     mnp_raise(&rt->clock->host, time);
+}
+
+void cudart_advance_past_record(struct cudart *rt, uint32_t shared, uint32_t ticket)
+{
+    advance(rt, (struct goal){.kind = PAST_RECORD, .shared = shared, .ticket = ticket});
 }
 
 /* Whether a kernel looks again and again at memory that others write: it has loads that the L2 answers. */

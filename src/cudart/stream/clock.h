@@ -4,6 +4,7 @@
 #define CUDART_CLOCK_H
 
 #include "cudart/base/abi.h"
+#include "cudart/stream/link_copies.h"
 #include "cudart/stream/streams.h"
 
 #define CUDART_FS_PER_NS UINT64_C(1000000)
@@ -15,10 +16,11 @@ struct cudart_device;
 struct cudart_clock {
     uint64_t host, device; /* fs: the times of the host program, and of the devices, which one session simulates */
     uint64_t called;       /* fs: when the last function of the host's was called from a stream */
-    uint32_t functions;    /* number of host functions that wait in streams */
-    struct cudart_waiting *waiting; /* threads that let others make calls while they wait (clock.c) */
-    bool hurries;                   /* a thread of the program has computed for so long that others go on */
-    bool watched;                   /* a thread looks whether the host waits for one of them */
+    struct cudart_link_copies links; /* copies over links (link_copies.c) */
+    uint32_t functions;              /* number of host functions that wait in streams */
+    struct cudart_waiting *waiting;  /* threads that let others make calls while they wait (clock.c) */
+    bool hurries;                    /* a thread of the program has computed for so long that others go on */
+    bool watched;                    /* a thread looks whether the host waits for one of them */
 };
 
 void cudart_count_call(struct cudart *rt); /* the host's time goes on by that of a call, once there is a device */
@@ -27,6 +29,8 @@ void cudart_count_call(struct cudart *rt); /* the host's time goes on by that of
 void cudart_advance_to(struct cudart *rt, uint64_t time);
 void cudart_advance_past(struct cudart *rt, uint32_t mark);
 void cudart_advance_all(struct cudart *rt, const struct cudart_device *device);
+/* The same until a record of an event has been made that processes have in common (base/sharing.h). */
+void cudart_advance_past_record(struct cudart *rt, uint32_t shared, uint32_t ticket);
 /* Without timing, executes at once all that streams have been given; the host's clock stays. Where a kernel may wait
  * for what the host will write, nothing is executed until the host waits. */
 void cudart_execute_all(struct cudart *rt);
@@ -37,6 +41,8 @@ void cudart_advance_function(struct cudart *rt);
 void cudart_expect_function(struct cudart *rt); /* one more waits in a stream */
 /* Everything that happens at a time of the device's, which it has reached. */
 void cudart_settle_at(struct cudart *rt, uint64_t time);
+/* The machine is not at a standstill before the end of a copy or a fill, which is known. */
+void cudart_await_end_of(struct cudart *rt, const struct cudart_operation *operation);
 /* The machine, once kernels are to run on it. */
 enum cuda_error cudart_begin_machine(struct cudart *rt);
 

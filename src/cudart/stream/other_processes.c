@@ -6,6 +6,7 @@
 #include "cudart/base/state.h"
 #include "cudart/stream/other_threads.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { SOON = 5000000 /* ns: the longest wait before the calls of other threads are looked at */ };
@@ -30,7 +31,9 @@ static void tell_of_others(const struct cudart *rt)
 bool cudart_await_processes(struct cudart *rt, const char *kernel)
 {
     uint64_t calls = rt->calls.count;
-    cudart_sharing_wait_for(&rt->sharing, kernel);
+    char awaited[CUDART_SHARING_KERNEL];
+    snprintf(awaited, sizeof awaited, kernel ? "its kernel %s" : "an event%s", kernel ? kernel : "");
+    cudart_sharing_wait_for(&rt->sharing, awaited);
     for (;;) {
         if (cudart_sharing_is_stuck(&rt->sharing)) {
             tell_of_others(rt);

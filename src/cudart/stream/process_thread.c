@@ -54,7 +54,7 @@ static void *attend(void *context)
     }
 }
 
-void cudart_watch_processes(struct cudart *rt)
+static void watch(struct cudart *rt)
 {
     sigset_t all, before;
     pthread_t thread;
@@ -66,4 +66,10 @@ void cudart_watch_processes(struct cudart *rt)
         return;
     pthread_detach(thread);
     cudart_own_thread(rt);
+}
+
+void cudart_meet_processes(struct cudart *rt)
+{
+    if (cudart_sharing_meet(&rt->sharing))
+        watch(rt);
 }

@@ -5,8 +5,8 @@
 
 struct cudart;
 
-/* Starts the thread, which lets kernels of this process go on, and ends this process where another one has died that it
- * had memory in common with. Called once. */
-void cudart_watch_processes(struct cudart *rt);
+/* This process has memory or events in common with others from now on. The first time, starts the thread, which lets kernels
+ * of this process go on, and ends this process where another one has died. */
+void cudart_meet_processes(struct cudart *rt);
 
 #endif

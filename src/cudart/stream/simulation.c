@@ -250,7 +250,8 @@ bool cudart_is_aside(const struct cudart *rt)
 
 const char *cudart_first_aside(const struct cudart *rt)
 {
-    return ((const struct cudart_aside *)rt->simulation->aside.items)->operation->kernel->name;
+    return cudart_is_aside(rt) ? ((const struct cudart_aside *)rt->simulation->aside.items)->operation->kernel->name
+                               : NULL;
 }
 
 /* Takes a kernel off the list, which has ended or failed. */
@@ -333,10 +334,21 @@ static void drop_aside(struct cudart *rt)
     rt->simulation->aside.count = rt->simulation->idle = 0;
 }
 
+/* Reports streams that wait for events of other processes, if no kernel waits. */
+static void tell_of_events(const struct cudart *rt)
+{
+    char name[CUDART_SHARING_NAME + 2];
+    struct mnp_error told = {{0}};
+    mnp_fail(&told, "%swaits for an event that no process records (cudaIpcOpenEventHandle)", cudart_own_name(rt, name));
+    if (!rt->simulation->aside.count && !cudart_is_ending(rt))
+        cudart_say(&told);
+}
+
 void cudart_give_up(struct cudart *rt)
 {
     char name[CUDART_SHARING_NAME + 2];
     struct cudart_aside *all = rt->simulation->aside.items;
+    tell_of_events(rt);
     for (uint32_t i = 0; i < rt->simulation->aside.count; i++) {
         struct mnp_error error = {{0}}, told = {{0}};
         execute_grid_report(all[i].grid, &error);

@@ -54,7 +54,7 @@ bool cudart_is_by_value(const struct cudart *rt, struct cudart_operation *operat
 void cudart_start_kernel(struct cudart *rt, struct cudart_operation *operation);
 /* Whether kernels by value were put aside. Their turns, one each; false: all of them have only polled. */
 bool cudart_is_aside(const struct cudart *rt);
-/* The name of the first kernel that was put aside; there is one. */
+/* The name of the first kernel that was put aside; NULL: there is none. */
 const char *cudart_first_aside(const struct cudart *rt);
 bool cudart_take_turns(struct cudart *rt);
 /* Whether they have only polled in the last rounds; `for_good`: in so many that nothing will come. */

@@ -4,8 +4,10 @@
 
 #include "base/arena.h"
 #include "base/range.h"
+#include "cudart/base/failure.h"
 #include "cudart/base/state.h"
 #include "cudart/device/device.h"
+#include "cudart/device/first_use.h"
 #include "cudart/stream/clock.h"
 #include "cudart/stream/graphs.h"
 #include "cudart/stream/profiler_ranges.h"
@@ -386,15 +388,47 @@ const struct cudart_event *cudart_event_of(const struct cudart *rt, uint64_t han
     return event_of(rt, handle);
 }
 
+/* Where processes share devices, an event that may be shared has its number from the beginning. */
+static enum cuda_error number_event(struct cudart_device *device, uint32_t *shared)
+{
+    struct cudart *rt = device->rt;
+    struct mnp_error error = {{0}};
+    if (cudart_ensure_device(device))
+        return rt->faults.failure;
+    if (!rt->sharing.page || (*shared = cudart_sharing_add_event(&rt->sharing)))
+        return CUDA_SUCCESS;
+    mnp_fail(&error, "%s: more than %d events that processes may share (cudaEventInterprocess); destroy some",
+             rt->calls.options.program, CUDART_SHARING_EVENTS);
+    return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
+}
+
 enum cuda_error cudart_create_event(struct cudart_device *device, uint64_t *out, unsigned flags)
 {
     struct cudart *rt = device->rt;
-    bool shared = flags & CUDA_EVENT_INTERPROCESS;
-    if (!out || flags > 7 || (shared && !(flags & CUDA_EVENT_DISABLE_TIMING)))
+    bool interprocess = flags & CUDA_EVENT_INTERPROCESS;
+    uint32_t shared = 0;
+    if (!out || flags > 7 || (interprocess && !(flags & CUDA_EVENT_DISABLE_TIMING)))
         return CUDA_INVALID_VALUE;
+    enum cuda_error problem = interprocess ? number_event(device, &shared) : CUDA_SUCCESS;
+    if (problem)
+        return problem;
     struct cudart_event *event = mnp_array_add(&rt->streams->events, 1, sizeof *event);
-    *event = (struct cudart_event){.device = device, .used = true, .untimed = flags & CUDA_EVENT_DISABLE_TIMING};
+    *event = (struct cudart_event){.device = device,
+                                   .used = true,
+                                   .untimed = flags & CUDA_EVENT_DISABLE_TIMING,
+                                   .interprocess = interprocess,
+                                   .shared = shared};
     *out = CUDART_FIRST_HANDLE + rt->streams->events.count - 1;
+    return CUDA_SUCCESS;
+}
+
+enum cuda_error cudart_open_event(struct cudart_device *device, uint64_t *out, uint32_t shared)
+{
+    struct cudart *rt = device->rt;
+    if (!cudart_sharing_use_event(&rt->sharing, shared))
+        return CUDA_INVALID_VALUE;
+    cudart_create_event(device, out, CUDA_EVENT_DISABLE_TIMING);
+    event_of(rt, *out)->shared = shared;
     return CUDA_SUCCESS;
 }
 
@@ -403,19 +437,38 @@ enum cuda_error cudart_destroy_event(struct cudart *rt, uint64_t handle)
     struct cudart_event *event = event_of(rt, handle);
     if (!event)
         return CUDA_INVALID_RESOURCE_HANDLE;
+    if (event->shared)
+        cudart_sharing_drop_event(&rt->sharing, event->shared);
     event->used = false;
     return CUDA_SUCCESS;
+}
+
+/* A record of an event that other processes wait for. */
+static enum cuda_error take_ticket(struct cudart *rt, const struct cudart_event *event, uint32_t *ticket)
+{
+    struct mnp_error error = {{0}};
+    *ticket = event->shared ? cudart_sharing_record(&rt->sharing, event->shared) : 0;
+    if (!event->shared || *ticket)
+        return CUDA_SUCCESS;
+    mnp_fail(&error, "%s: more than %d records of an event that processes share are under way; synchronize before",
+             rt->calls.options.program, CUDART_SHARING_RECORDS);
+    return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
 }
 
 enum cuda_error cudart_record_now(struct cudart *rt, uint64_t handle, uint64_t stream)
 {
     struct cudart_event *event = event_of(rt, handle);
-    if (!event)
-        return CUDA_INVALID_RESOURCE_HANDLE;
+    uint32_t ticket = 0;
+    enum cuda_error problem = event ? take_ticket(rt, event, &ticket) : CUDA_INVALID_RESOURCE_HANDLE;
+    if (problem)
+        return problem;
     event->frontier.count = 0;
     event->capture = 0;
     event->recorded = true;
     event->mark = cudart_add_mark(rt, stream);
+    struct cudart_operation *record = find_stream(rt, stream)->last;
+    record->shared = event->shared;
+    record->ticket = ticket;
     return CUDA_SUCCESS;
 }
 
@@ -476,12 +529,17 @@ enum cuda_error cudart_wait_event(struct cudart *rt, uint64_t stream, uint64_t h
     }
     if (event->capture)
         return join_capture(rt, in, event);
-    if (in->capture && event->recorded) {
+    if (in->capture && (event->recorded || event->shared)) {
         cudart_capture_at(rt, in->capture)->invalid = true;
         return CUDA_STREAM_CAPTURE_ISOLATION;
     }
-    if (event->recorded)
-        cudart_enqueue(rt, stream, CUDART_WAIT)->mark = event->mark;
+    uint32_t ticket = event->shared ? cudart_sharing_latest(&rt->sharing, event->shared) : 0;
+    if (!event->recorded && !ticket)
+        return CUDA_SUCCESS;
+    struct cudart_operation *wait = cudart_enqueue(rt, stream, CUDART_WAIT);
+    wait->mark = event->mark;
+    wait->shared = ticket ? event->shared : 0;
+    wait->ticket = ticket;
     return CUDA_SUCCESS;
 }
 
@@ -501,8 +559,11 @@ static void forget_events(struct cudart_device *device)
     struct cudart_streams *streams = device->rt->streams;
     struct cudart_event *events = streams->events.items;
     for (uint32_t i = 0; i < streams->events.count; i++)
-        if (events[i].device == device)
+        if (events[i].device == device) {
+            if (events[i].used && events[i].shared)
+                cudart_sharing_drop_event(&device->rt->sharing, events[i].shared);
             events[i] = (struct cudart_event){0};
+        }
     while (streams->events.count && !events[streams->events.count - 1].used)
         streams->events.count--;
     if (!streams->events.count && are_empty(streams))

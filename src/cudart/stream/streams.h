@@ -43,7 +43,9 @@ struct cudart_stream {
 struct cudart_event {
     struct cudart_device *device;
     bool used, recorded, untimed;
-    uint32_t mark;             /* mark of the latest recording */
+    bool interprocess;         /* may be shared with other processes */
+    uint32_t shared;           /* its number among the events of all processes (base/sharing.h); 0: it is none */
+    uint32_t mark;             /* mark of the latest recording; of a shared one: its own */
     uint32_t capture;          /* capture of the latest recording; 0: none */
     struct mnp_array frontier; /* uint64_t: nodes that it stands for there */
 };
@@ -75,7 +77,7 @@ struct cudart_operation {
     struct cudart_device *device; /* device of its stream; NULL: it belongs to a graph */
     bool started, done;
     bool behind_kernel; /* in its stream, when it was given and that kernel had not ended */
-    bool follows;       /* the same, or only events of the stream lie between the kernel and it */
+    bool follows;       /* the same, or only events of such a kernel's stream lie between them */
     uint64_t issued;    /* fs: the host's time at the call */
     uint64_t sequence;  /* number of the operation in the order of all calls */
     uint32_t number;    /* number of a kernel in that order, from 1 on; with several devices: among its own device's */
@@ -95,6 +97,7 @@ struct cudart_operation {
     unsigned bytes_each;       /* … which repeats so many bytes of the value: 1, 2, 4 */
     bool of_graph;             /* its memory may be gone when the graph runs */
     uint32_t mark;
+    uint32_t shared, ticket; /* record of an event of several processes that is made, or waited for; 0: none */
     void (*function)(void *);
     void (*callback)(uint64_t, int, void *);
     void *data;
@@ -157,6 +160,8 @@ void cudart_pass_mark(struct cudart *rt, uint32_t mark, uint64_t time);
 const struct cudart_event *cudart_event_of(const struct cudart *rt, uint64_t handle); /* NULL: unknown */
 enum cuda_error cudart_create_event(struct cudart_device *device, uint64_t *out, unsigned flags);
 enum cuda_error cudart_destroy_event(struct cudart *rt, uint64_t handle);
+/* An event of this device that stands for one of several processes. */
+enum cuda_error cudart_open_event(struct cudart_device *device, uint64_t *out, uint32_t shared);
 /* `external`: in a capture, as a node of its own (cudaEventRecordExternal, cudaEventWaitExternal). */
 enum cuda_error cudart_record_event(struct cudart *rt, uint64_t handle, uint64_t stream, bool external);
 /* The same in a stream that no capture has, a branch of a graph among them. */

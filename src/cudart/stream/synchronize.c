@@ -95,7 +95,10 @@ enum cuda_error cudart_synchronize_event(struct cudart *rt, uint64_t handle)
     problem = problem ? problem : cudart_may_be_unseen(rt);
     if (problem)
         return problem;
-    if (event->recorded)
+    uint32_t ticket = event->shared ? cudart_sharing_latest(&rt->sharing, event->shared) : 0;
+    if (ticket)
+        cudart_advance_past_record(rt, event->shared, ticket);
+    else if (event->recorded)
         cudart_advance_past(rt, event->mark);
     cudart_rest_pools(rt);
     return waited(rt);
@@ -105,6 +108,9 @@ enum cuda_error cudart_synchronize_event(struct cudart *rt, uint64_t handle)
 static bool has_happened(const struct cudart *rt, const struct cudart_event *event)
 {
     const struct cudart_mark *mark = event->recorded ? cudart_mark_at(rt, event->mark) : NULL;
+    uint32_t ticket = event->shared ? cudart_sharing_latest(&rt->sharing, event->shared) : 0;
+    if (ticket)
+        return cudart_sharing_has_passed(&rt->sharing, event->shared, ticket);
     return !mark || (mark->passed && mark->time <= rt->clock->host);
 }
 

@@ -74,6 +74,14 @@ static const struct mnp_parameter parameters[] = {
              "assumed"),
     NUMBER_ROW("fabric.outstanding", "request", outstanding, "8192", 1, 1048576,
                "requests of a GPU to others that have no reply", "assumed: more than bandwidth times round trip"),
+    NUMBER_ROW("fabric.copy_engines", "engine", copy_engines, "3", 1, 64,
+               "copies to and from other GPUs that the engines of a GPU carry at a time",
+               "deviceQuery: 3 copy engines on A100, H100 and others"),
+    NUMBER_ROW("fabric.copy_latency", "ns", copy_latency, "2750", 0, 1000000000,
+               "a copy to another GPU over links before its first byte",
+               "p2pBandwidthLatencyTest: 4 bytes in 2.73 to 2.87 us on 8 H100, 2.63 to 2.82 us on 4 A100"),
+    SIZE_ROW("fabric.copy_payload", "byte", copy_payload, "128", 32, 256, "data of a packet of a copy engine at most",
+             "NVIDIA/nccl-tests issue 149: engines can use 256 bytes, SMs 128"),
 };
 
 const struct mnp_model gpu_fabric_model = {
