@@ -335,6 +335,31 @@ static void test_many_to_one(void **state)
     mnp_results_release(&outcome.results);
 }
 
+/* What each switch has passed on is what its links have brought to the GPUs, and waits add up by switch and by GPU. */
+static void check_switches(const struct outcome *outcome)
+{
+    uint64_t waited = 0, waited_for = 0;
+    for (uint32_t i = 0; i < 2; i++) {
+        char link[32], bytes[32], wait[32];
+        uint64_t brought = 0;
+        snprintf(link, sizeof link, "fabric_link%u_in", i);
+        snprintf(bytes, sizeof bytes, "switch%u_bytes", i);
+        snprintf(wait, sizeof wait, "switch%u_wait_cycles", i);
+        for (uint32_t gpu = 0; gpu < GPUS; gpu++)
+            brought += statistic(outcome, gpu, link);
+        assert_true(brought > 0);
+        assert_int_equal(mnp_statistics_get(&outcome->results.total, bytes), brought);
+        waited += mnp_statistics_get(&outcome->results.total, wait);
+    }
+    for (uint32_t gpu = 0; gpu < GPUS; gpu++) {
+        char wait[40];
+        snprintf(wait, sizeof wait, "switch_wait_cycles_to_gpu%u", gpu);
+        waited_for += mnp_statistics_get(&outcome->results.total, wait);
+    }
+    assert_int_equal(waited, mnp_statistics_get(&outcome->results.total, "switch_wait_cycles"));
+    assert_int_equal(waited_for, waited);
+}
+
 /* Each GPU writes to all others: all links are used, as buffers of a switch have a queue for each receiver. */
 static void test_all_to_all(void **state)
 {
@@ -354,6 +379,7 @@ static void test_all_to_all(void **state)
     }
     run(scripts, GPUS, switched, &options, &outcome);
     check_conservation(&outcome, GPUS);
+    check_switches(&outcome);
     assert_int_equal(mnp_statistics_get(&outcome.results.total, "switch_packets"),
                      mnp_statistics_get(&outcome.results.total, "fabric_packets_out"));
     for (uint32_t i = 0; i < GPUS; i++) /* the matrix of traffic */

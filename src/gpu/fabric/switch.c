@@ -183,6 +183,19 @@ static bool choose(const struct gpu_switch *chip, uint32_t output, struct choice
     return false;
 }
 
+/* A packet that leaves for a device. */
+static void count(uint64_t *counters, const struct gpu_switch_config *config, uint32_t device, uint64_t bytes,
+                  uint64_t waited)
+{
+    uint32_t row = mnp_min32(config->index, GPU_SWITCHES);
+    counters[GPU_SWITCH_PACKETS]++;
+    counters[GPU_SWITCH_BYTES] += bytes;
+    counters[GPU_SWITCH_WAIT] += waited;
+    counters[GPU_SWITCH_OWN_BYTES + row] += bytes;
+    counters[GPU_SWITCH_OWN_WAIT + row] += waited;
+    counters[GPU_SWITCH_TO_WAIT + device] += waited;
+}
+
 static void send(struct gpu_switch *chip, uint32_t output, const struct choice *choice, uint64_t cycle)
 {
     const struct gpu_switch_config *config = &chip->config;
@@ -193,9 +206,7 @@ static void send(struct gpu_switch *chip, uint32_t output, const struct choice *
     mnp_time leaves = gpu_lane_take(config->parameters, &to->sender, choice->channel, choice->flits, chip->now);
     *(struct gpu_transfer *)mnp_link_send(chip->unit->ports[LANES_OUT].links[output], leaves) = waiting->packet;
     uint64_t *counters = mnp_counters(chip->unit, 0);
-    counters[GPU_SWITCH_PACKETS]++;
-    counters[GPU_SWITCH_BYTES] += choice->flits * config->parameters->flit;
-    counters[GPU_SWITCH_WAIT] += cycle - waiting->taken;
+    count(counters, config, output / config->lanes, choice->flits * config->parameters->flit, cycle - waiting->taken);
     to->sender.turn = choice->input / config->lanes * GPU_CHANNELS + choice->channel + 1;
     to->sender.turn %= config->devices * GPU_CHANNELS;
     to->waiting--;
@@ -275,6 +286,17 @@ static const struct mnp_port ports[] = {
     [CREDITS_IN] = MNP_IN_ROW("lane credits in", "hub", gpu_lane_credit, "flits given back in a hub's buffers"),
 };
 
+#define OWN(NUMBER)                                                                                                    \
+    [GPU_SWITCH_OWN_BYTES +                                                                                            \
+        (NUMBER)] = MNP_COUNTER_ROW("switch" #NUMBER "_bytes", "byte", "bytes passed on by switch " #NUMBER),          \
+        [GPU_SWITCH_OWN_WAIT + (NUMBER)] = MNP_COUNTER_ROW("switch" #NUMBER "_wait_cycles", "cycle",                   \
+                                                           "cycles that packets waited in switch " #NUMBER ", summed")
+
+#define TO(DEVICE)                                                                                                     \
+    [GPU_SWITCH_TO_WAIT + (DEVICE)] =                                                                                  \
+        MNP_COUNTER_ROW("switch_wait_cycles_to_gpu" #DEVICE, "cycle",                                                  \
+                        "cycles that packets waited for ports that lead to that GPU, summed")
+
 static const struct mnp_statistic statistics[] = {
     [GPU_SWITCH_PACKETS] = MNP_COUNTER_ROW("switch_packets", "packet", "packets passed on by switches"),
     [GPU_SWITCH_BYTES] = MNP_COUNTER_ROW("switch_bytes", "byte", "bytes passed on, headers included"),
@@ -283,6 +305,32 @@ static const struct mnp_statistic statistics[] = {
         MNP_PERCENT_ROW("switch_utilisation", "bytes passed on, of the peak", "switch_bytes", "switch_peak_bytes"),
     [GPU_SWITCH_WAIT] =
         MNP_COUNTER_ROW("switch_wait_cycles", "cycle", "cycles that packets waited for port or credit, summed"),
+    OWN(0),
+    OWN(1),
+    OWN(2),
+    OWN(3),
+    OWN(4),
+    OWN(5),
+    [GPU_SWITCH_OWN_BYTES_LAST] =
+        MNP_COUNTER_ROW("switches_more_bytes", "byte", "bytes passed on by switches from 6 on"),
+    [GPU_SWITCH_OWN_WAIT_LAST] = MNP_COUNTER_ROW("switches_more_wait_cycles", "cycle",
+                                                 "cycles that packets waited in switches from 6 on, summed"),
+    TO(0),
+    TO(1),
+    TO(2),
+    TO(3),
+    TO(4),
+    TO(5),
+    TO(6),
+    TO(7),
+    TO(8),
+    TO(9),
+    TO(10),
+    TO(11),
+    TO(12),
+    TO(13),
+    TO(14),
+    TO(15),
 };
 
 static const struct mnp_state_field state[] = {

@@ -15,12 +15,20 @@
 
 extern const struct mnp_model gpu_switch_model;
 
+enum { GPU_SWITCHES = 6 /* that have statistics of their own: those of a DGX A100 */ };
+
 enum gpu_switch_statistic {
     GPU_SWITCH_PACKETS,
     GPU_SWITCH_BYTES,
     GPU_SWITCH_PEAK,
     GPU_SWITCH_UTILISATION,
     GPU_SWITCH_WAIT,
+    GPU_SWITCH_OWN_BYTES, /* first of the rows for each switch, the last one for all others */
+    GPU_SWITCH_OWN_BYTES_LAST = GPU_SWITCH_OWN_BYTES + GPU_SWITCHES,
+    GPU_SWITCH_OWN_WAIT, /* likewise */
+    GPU_SWITCH_OWN_WAIT_LAST = GPU_SWITCH_OWN_WAIT + GPU_SWITCHES,
+    GPU_SWITCH_TO_WAIT, /* first of the rows for the ports of each device */
+    GPU_SWITCH_TO_WAIT_LAST = GPU_SWITCH_TO_WAIT + MNP_SPACE_DEVICES - 1,
     GPU_SWITCH_STATISTICS
 };
 
