@@ -217,6 +217,7 @@ static void add_units(struct memory_machine *machine)
                                               .l2_hertz = options->l2_hertz,
                                               .dram_hertz = options->dram_hertz,
                                               .dram_extra = options->dram_extra,
+                                              .far_cycles = options->far_cycles,
                                               .slots = MEMORY_SLOTS};
         machine->partitions[i] = gpu_partition_create(&machine->engine, &config);
     }

@@ -20,6 +20,7 @@ struct memory_options {
     uint64_t core_hertz, noc_hertz, l2_hertz, dram_hertz;
     uint64_t link_cycles; /* latency of every link, in core cycles */
     uint64_t dram_extra;
+    uint64_t far_cycles; /* of partition.halves, with copies; 0: none are kept */
     uint64_t requests;    /* of each SM */
     uint64_t outstanding; /* at a time, of each SM; at most MAX_OUTSTANDING */
     uint64_t interval;    /* core cycles between two requests of an SM */

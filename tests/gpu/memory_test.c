@@ -708,6 +708,110 @@ static void writes_to_one_sector_join_up_to_the_limit(void **state)
         }
 }
 
+/* ===== lines and copies in one room ===== */
+
+enum { ROOM_WAYS = 8, ROOM_LINES = 48 };
+
+/* A line of a set as a list keeps it, for two parts. */
+struct room_line {
+    uint64_t used;   /* number of its last access */
+    bool home, copy; /* it takes a place where it belongs, and one in the other part */
+    bool dirty;
+    uint32_t last; /* part of the last access */
+};
+
+static uint64_t room_seed(const struct memory_options *options, uint64_t number, uint32_t sm)
+{
+    uint64_t seed = options->seed ^ (2 * number + sm + 1) * UINT64_C(0x9E3779B97F4A7C15);
+    for (int i = 0; i < 3; i++)
+        memory_random(&seed);
+    return seed;
+}
+
+/* Two SMs, one in each half, access whole lines in turn; one of four accesses is a write. */
+static uint64_t room_traffic(const struct stand_in *sm, uint64_t number, struct gpu_request *request)
+{
+    uint64_t seed = room_seed(sm->options, number, sm->index);
+    bool writes = memory_random(&seed) % 4 == 0;
+    if (writes)
+        write_the_line(request);
+    request->kind = writes ? GPU_WRITE : GPU_READ;
+    request->sectors = 15;
+    request->line = memory_random(&seed) % ROOM_LINES * 128;
+    return (2 * number + sm->index) * 1000;
+}
+
+/* Gives up places of the least recent lines of a set. Returns how many lines were written back. */
+static uint64_t give_up_places(struct room_line *lines, const uint32_t *parts, uint32_t part, uint32_t newest)
+{
+    uint64_t written = 0;
+    for (;;) {
+        uint32_t places = 0, least = ROOM_LINES;
+        for (uint32_t i = 0; i < ROOM_LINES; i++) {
+            if (parts[i] != part)
+                continue;
+            places += lines[i].home + lines[i].copy;
+            if (i != newest && (lines[i].home || lines[i].copy) &&
+                (least == ROOM_LINES || lines[i].used < lines[least].used))
+                least = i;
+        }
+        if (places <= ROOM_WAYS)
+            return written;
+        struct room_line *line = &lines[least];
+        bool home = line->home && (line->last != part || !line->copy);
+        written += home && line->dirty;
+        line->dirty = line->dirty && !home;
+        *(home ? &line->home : &line->copy) = false;
+    }
+}
+
+/* What a random sequence reads from DRAM, and what is written back, are those of a list of the places of each set. */
+static void lines_and_copies_share_a_set(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        struct memory_options options;
+        struct memory_machine machine;
+        struct room_line lines[ROOM_LINES] = {{0}};
+        uint32_t parts[ROOM_LINES];
+        uint64_t misses = 0, written = 0;
+        memory_defaults(&options);
+        options.sms = options.gpcs = options.partition.count = options.partition.halves = 2;
+        options.partition.slices = 1;
+        options.partition.copies = options.partition.one_room = true;
+        options.partition.interleave = 128;
+        options.partition.cache.size = ROOM_WAYS * 128;
+        options.partition.cache.ways = ROOM_WAYS;
+        options.far_cycles = 100;
+        options.requests = 600;
+        options.make = room_traffic;
+        options.seed = seed;
+        memory_build(&machine, &options);
+        memory_run(&machine, &serial, 2000 * options.requests + 100000);
+        assert_true(memory_is_at_rest(&machine));
+        for (uint32_t i = 0; i < ROOM_LINES; i++)
+            parts[i] = mnp_address_place(&machine.map, i * UINT64_C(128)).partition;
+        for (uint64_t i = 0; i < 2 * options.requests; i++) {
+            uint64_t random = room_seed(&options, i / 2, i % 2);
+            bool writes = memory_random(&random) % 4 == 0;
+            uint32_t which = (uint32_t)(memory_random(&random) % ROOM_LINES), home = parts[which];
+            struct room_line *line = &lines[which];
+            bool far = i % 2 != home && !writes;
+            misses += !writes && !line->home && !line->copy;
+            line->home = line->home || !far || !line->copy;
+            line->copy = far || (line->copy && !writes);
+            line->dirty = line->dirty || writes;
+            line->used = i + 1;
+            line->last = writes ? home : (uint32_t)(i % 2);
+            written += give_up_places(lines, parts, home, which);
+        }
+        assert_true(misses > 200 && written > 50);
+        assert_int_equal(memory_partition_sum(&machine, GPU_L2_READ_MISSES), 4 * misses);
+        assert_int_equal(memory_partition_sum(&machine, GPU_L2_WRITEBACKS), 4 * written);
+        memory_release(&machine);
+    }
+}
+
 /* ===== the same bytes however run ===== */
 
 struct outcome {
@@ -841,6 +945,7 @@ int main(void)
         cmocka_unit_test(ranges_can_be_moved),
         cmocka_unit_test(atomics_are_performed_at_their_rate),
         cmocka_unit_test(writes_to_one_sector_join_up_to_the_limit),
+        cmocka_unit_test(lines_and_copies_share_a_set),
         cmocka_unit_test(the_outcome_never_depends_on_how_it_is_run),
         cmocka_unit_test(a_restored_machine_goes_on_with_the_same_bytes),
     };

@@ -63,7 +63,8 @@ static void give_up(struct gpu_partition *partition, uint32_t slice, uint32_t li
     uint32_t left = valid & (home | sectors_elsewhere(partition, copies));
     copies->away = (uint8_t)(left & ~home);
     mnp_cache_lose(cache, line, valid & ~left);
-    if (left || mnp_cache_line(cache, line)->pending || mnp_cache_line(cache, line)->partial)
+    if (left || mnp_cache_line(cache, line)->pending ||
+        (mnp_cache_line(cache, line)->partial && part != partition->part))
         return;
     mnp_cache_invalidate(cache, line, line / cache->stride);
     gpu_copies_forget_line(partition, slice, line);
@@ -115,13 +116,101 @@ static uint32_t way_to_give_up(const struct mnp_cache *cache, uint32_t set, cons
     return mnp_cache_policy_way(cache, set, keeps, room);
 }
 
+/* ===== one room (l2.one_room) ===== */
+
+struct shared_room { /* lines of a set, for the choice of the one that gives up a place */
+    const struct gpu_partition *partition;
+    const struct mnp_cache *cache;
+    const struct gpu_line_copies *copies; /* copies of the set's lines */
+    uint32_t first, newest;               /* lines of the slice */
+    bool full;                            /* the queue of misses has no room for a write-back */
+};
+
+/* Whether a line takes a place where it belongs. */
+static bool is_at_home(const struct mnp_cache *cache, const struct gpu_line_copies *copies, uint32_t line)
+{
+    const struct mnp_cache_line *known = mnp_cache_line(cache, line);
+    return !mnp_cache_is_free(cache, line) && ((known->valid & ~copies->away) || known->pending || known->partial);
+}
+
+/* Selects the part that gives up its place of a line: one that has not used the line last, if there is one. */
+static uint32_t part_to_give_up(const struct shared_room *room, uint32_t way)
+{
+    const struct gpu_line_copies *copies = &room->copies[way];
+    bool home = is_at_home(room->cache, copies, room->first + way);
+    for (uint32_t part = 0; part < room->partition->config.parameters->halves; part++)
+        if (part != copies->last && (part == room->partition->part ? home : sectors_in(copies, part) != 0))
+            return part;
+    return copies->last;
+}
+
+/* Whether a line cannot give up a place. */
+static bool stays(const void *context, uint32_t way)
+{
+    const struct shared_room *room = context;
+    const struct gpu_line_copies *copies = &room->copies[way];
+    uint32_t line = room->first + way;
+    const struct mnp_cache_line *known = mnp_cache_line(room->cache, line);
+    if (line == room->newest || mnp_cache_is_free(room->cache, line) || known->pending)
+        return true;
+    if (part_to_give_up(room, way) != room->partition->part)
+        return false;
+    return (known->dirty && room->full) || (known->partial && sectors_elsewhere(room->partition, copies));
+}
+
+static void write_back(struct gpu_partition *partition, uint32_t slice_index, uint32_t line)
+{
+    const struct mnp_cache *cache = &partition->caches[slice_index];
+    struct mnp_cache_line *known = mnp_cache_line(cache, line);
+    uint32_t place = mnp_queue_push(&partition->slices[slice_index].misses, partition->miss_capacity);
+    partition->misses[slice_index * partition->miss_capacity + place] =
+        (struct gpu_miss){.address = known->tag << cache->line_shift, .sectors = (uint8_t)known->dirty, .write = true};
+    gpu_partition_counters(partition, 0)[GPU_L2_WRITEBACKS] += gpu_count_sectors(known->dirty);
+    known->dirty = 0;
+    partition->eager |= UINT64_C(1) << slice_index;
+}
+
+/* Number of places that a set's lines take; 0 if none of them has a copy. */
+static uint32_t places_of(const struct shared_room *room, uint32_t slice)
+{
+    const struct gpu_partition *partition = room->partition;
+    uint32_t places = 0;
+    for (uint32_t part = 0; part < partition->config.parameters->halves; part++)
+        places += part == partition->part ? 0 : *held_by(partition, slice, room->first, part);
+    for (uint32_t way = 0; places && way < room->cache->ways; way++)
+        places += is_at_home(room->cache, &room->copies[way], room->first + way);
+    return places;
+}
+
+/* A line has come to take a place more. */
+static void share_room(struct gpu_partition *partition, uint32_t slice, uint32_t line)
+{
+    const struct mnp_cache *cache = &partition->caches[slice];
+    uint32_t set = line / cache->stride, first = set * cache->stride;
+    struct shared_room room = {.partition = partition,
+                               .cache = cache,
+                               .copies = copies_of(partition, slice, first),
+                               .first = first,
+                               .newest = line};
+    for (uint32_t places = places_of(&room, slice); places > cache->ways; places--) {
+        room.full = partition->slices[slice].misses.count >= partition->miss_capacity;
+        uint32_t way = mnp_cache_policy_way(cache, set, stays, &room);
+        if (way == MNP_NO_WAY)
+            return;
+        uint32_t part = part_to_give_up(&room, way);
+        if (part == partition->part && mnp_cache_line(cache, first + way)->dirty)
+            write_back(partition, slice, first + way);
+        give_up(partition, slice, first + way, part);
+    }
+}
+
 /* A part has come to have a line. */
 static void make_room(struct gpu_partition *partition, uint32_t slice, uint32_t line, uint32_t part)
 {
     const struct mnp_cache *cache = &partition->caches[slice];
     uint32_t parts = (uint32_t)partition->config.parameters->halves, set = line / cache->stride;
-    uint32_t first = set * cache->stride;
-    if (++*held_by(partition, slice, line, part) <= (cache->ways + parts - 1) / parts)
+    uint32_t first = set * cache->stride, held = ++*held_by(partition, slice, line, part);
+    if (partition->config.parameters->one_room || held <= (cache->ways + parts - 1) / parts)
         return;
     const struct room room = {.copies = copies_of(partition, slice, first),
                               .lines = &cache->lines[first],
@@ -168,6 +257,8 @@ static void read_line(struct gpu_partition *partition, uint32_t slice, uint32_t 
     transaction->ready = copies->until;
     if (first)
         make_room(partition, slice, line, part);
+    if (partition->config.parameters->one_room && (first || crossing))
+        share_room(partition, slice, line);
 }
 
 void gpu_copies_use(struct gpu_partition *partition, uint32_t slice, uint32_t line, struct gpu_transaction *transaction,
@@ -179,7 +270,9 @@ void gpu_copies_use(struct gpu_partition *partition, uint32_t slice, uint32_t li
     uint32_t gpcs = config->gpcs - config->hubs, part = partition->part;
     if (transaction->gpc < gpcs) /* hubs are near to all parts */
         part = gpu_part_of(transaction->gpc, gpcs, config->parameters->halves);
-    if (transaction->kind == GPU_READ || transaction->kind == GPU_FETCH) {
+    bool reads = transaction->kind == GPU_READ || transaction->kind == GPU_FETCH;
+    copies_of(partition, slice, line)->last = (uint8_t)(reads ? part : partition->part);
+    if (reads) {
         read_line(partition, slice, line, part, transaction, cycle);
         return;
     }
@@ -188,4 +281,6 @@ void gpu_copies_use(struct gpu_partition *partition, uint32_t slice, uint32_t li
     copies_of(partition, slice, line)->away &= (uint8_t)~transaction->sectors;
     transaction->far = transaction->crosses = part != partition->part;
     transaction->ready = cycle + partition->config.far_cycles;
+    if (config->parameters->one_room)
+        share_room(partition, slice, line);
 }

@@ -59,7 +59,8 @@ struct gpu_line_copies { /* that parts of the L2 have of a line (copies.h) */
     uint64_t until;      /* L2 cycle from which the last of them is there */
     uint32_t sectors;    /* that the part has read: four bits for each part */
     uint8_t away;        /* sectors that the part which the line belongs to has given up, and others have */
-    uint8_t reserved[3];
+    uint8_t last;        /* with l2.one_room: the part that has used the line last */
+    uint8_t reserved[2];
 };
 
 struct gpu_miss {     /* a fetch, or a write-back, of sectors of one line */
