@@ -21,7 +21,7 @@
 
 typedef uint32_t __attribute__((may_alias)) word;
 
-enum { HALF = 16, ROW = 4, MOST_RESULTS = 16, MACHINE_UNIFORM = 0x80 /* of op.variant: step_words.c */ };
+enum { HALF = 16, ROW = 4, MOST_RESULTS = 16, MACHINE_UNIFORM = 0x80 /* a bit of op.variant: step_words.c */ };
 
 enum shape { UNSEEN, OPERANDS, LOAD, STORE, PRODUCT, GROUP_PRODUCT };
 

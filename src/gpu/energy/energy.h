@@ -28,7 +28,7 @@ struct gpu_energy_parameters {
     uint64_t scale;                      /* per mille, of all that is on the chip */
     uint64_t temperature, leakage_per_k; /* degrees Celsius; per mille of static power for each degree above 50 */
 
-    uint64_t values; /* of so many instructions of a warp, one is looked at for the bits that toggle; 0: none */
+    uint64_t values; /* one in so many instructions of a warp is looked at for the bits that toggle; 0: none */
     struct gpu_energy_shares {
         uint64_t alu, fma, tensor, registers, shared, l1;
     } toggles, random; /* per mille: of energies, what follows the bits that toggle; of bits, what toggles if random */

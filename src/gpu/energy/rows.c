@@ -28,7 +28,7 @@ enum { FJ_PER_PJ = 1000 };
 #define TENSOR(BITS, OPERANDS)                                                                                         \
     [GPU_ENERGY_SM_COUNTERS + GPU_ENERGY_TENSOR##BITS] =                                                               \
         MNP_COUNTER_ROW("tensor_operations_" #BITS, "512 operations", "matrix_operations on operands of " OPERANDS)
-/* Of instructions that are looked at: the bits that toggle, and those that are compared. */
+/* Bits that toggle, and bits that are compared, in instructions that are looked at. */
 #define VALUES(GROUP, NAME, WHERE)                                                                                     \
     [GPU_ENERGY_SM_COUNTERS + GPU_ENERGY_TOGGLED + SM_VALUES_##                                                        \
         GROUP] =                                                                                                       \
@@ -200,7 +200,7 @@ static uint64_t weight_of_activity(uint64_t energy, uint64_t share)
     return weight * SM_ACTIVITY_RANDOM <= energy ? weight : energy / SM_ACTIVITY_RANDOM;
 }
 
-/* What random data have stays as it is: a count and its activity add up to the energy that is stated. `share`: per
+/* Energies of random data stay as they are: a count and its activity add up to the energy that is stated. `share`: per
  * mille of it that follows values. */
 static uint64_t weight_with_values(const struct mnp_term *term, uint64_t energy, uint64_t share)
 {

@@ -25,7 +25,7 @@ struct sm_live_state {
     uint64_t ordered, started; /* accesses at the L2 issued, and taken by the memory pipeline: they keep their order */
     uint32_t free;             /* first free access */
     uint32_t reserved;
-    uint8_t activity[SM_ACTIVITIES]; /* of the last instruction of any warp that was looked at (values.h) */
+    uint8_t activity[SM_ACTIVITIES]; /* activity of the last instruction of any warp that was looked at (values.h) */
 };
 
 struct sm_live_turn { /* an access at the L2 that has to let others go first */

@@ -50,7 +50,7 @@ struct sm_parameters {
     bool tells_pc;                     /* the policy of the L2 asks for the PC of a read */
     const struct mnp_model *model;     /* with the statistics of parts */
     size_t energy_counters;            /* place of those of gpu/energy among an SM's; 0: there are none */
-    uint32_t values;                   /* of so many instructions of a warp, one is looked at; 0: none (values.h) */
+    uint32_t values;                   /* one in so many instructions of a warp is looked at; 0: none (values.h) */
     uint32_t random[SM_VALUES_GROUPS]; /* per mille of the bits that toggle in random data */
     uint64_t l0i_prefetch, l0i_misses;
     uint64_t l1i_line, l1i_latency, l1i_misses;
