@@ -21,8 +21,6 @@ Run = collections.namedtuple("Run", "program words calls")
 # cost: about the CPU seconds that the runs take; host: microseconds of a measurement that are not the kernels'
 Row = collections.namedtuple("Row", "file gpu half shape measured other runs roofline cost host")
 
-# Of graphs of one call, replayed one after the other: from the end of one to the first kernel of the next.
-GRAPH = 0
 # Of pytorch-fp32: a call between two events holds the launch, as bench/pytorch.py has it for elementwise operators.
 HOST = 15.4
 
@@ -84,7 +82,7 @@ def attention_rows(folder):
                                      *(("--window", window) if window else ())), calls)
         runs = (run, layer("cache", batch * query, kv_heads, d)) if row["software"] != "vLLM 0.19.0" else (run,)
         yield Row("llm-attention", row["gpu"], "", (row["phase"], batch, context, heads, kv_heads, d, window), float(row["time_us"]),
-                  row["other_us"], runs if d in (64, 128, 192) else (), max(work / board.peak, moved / board.bandwidth) * 1e-6, cost, GRAPH)
+                  row["other_us"], runs if d in (64, 128, 192) else (), max(work / board.peak, moved / board.bandwidth) * 1e-6, cost, 0)
 
 
 def moe_rows(folder):
@@ -100,11 +98,11 @@ def moe_rows(folder):
         matrices = 2 if topk == 22 or (hidden, inter) == (2688, 1856) else 3
         active, rows = min(experts, tokens * topk) / ep, tokens * topk / ep
         moved, work = 2.0 * matrices * active * hidden * width, 2.0 * matrices * rows * hidden * width
-        calls = 3 if moved <= 100e6 else 1
+        calls = 3 if moved <= 20e6 else 2 if moved <= 100e6 else 1
         run = Run("maniple-layers", ("experts", tokens, hidden, width, topk, experts, ep, skew, matrices, "--calls", calls), calls)
         taken = width % 8 == 0 and experts % ep == 0
         yield Row("llm-moe", row["gpu"], "", shape, float(row["time_us"]), "", (run,) if taken else (),
-                  max(work / board.peak, moved / board.bandwidth) * 1e-6, 5 + calls * (0.1e-6 * moved + 1.5e-9 * work), GRAPH)
+                  max(work / board.peak, moved / board.bandwidth) * 1e-6, 5 + calls * (0.1e-6 * moved + 1.5e-9 * work + 5e-3 * tokens * topk), 0)
 
 
 # Hidden, intermediate, heads, heads of keys and values, vocabulary; heads have 128 numbers.
@@ -153,7 +151,8 @@ def layer_rows(folder):
         tokens, tp = int(row["tokens"]), int(row["tp"])
         vidur = row["source"].startswith("vidur")
         norm = "norm-single" if vidur else "norm-eager" if row["source"].endswith("layers") else "norm"
-        found = layer_run(BOARDS[row["gpu"]], row["model"], row["layer"], tokens, tp, norm)
+        unknown = row["source"].endswith("layers") and row["layer"] == "rope" # several kernels of PyTorch, which are not recorded
+        found = None if unknown else layer_run(BOARDS[row["gpu"]], row["model"], row["layer"], tokens, tp, norm)
         run, roofline, cost = found or (None, 0, 0)
         shape = (row["source"].split()[0], row["model"].split("/")[1], row["layer"], tokens, tp, row["other"])
         yield Row("llm-layers", row["gpu"], "", shape, float(row["time_us"]), "", (run,) if run else (), roofline, cost, 0)
