@@ -314,8 +314,10 @@ struct mnp_cta_code {
     uint32_t (*end_phase)(struct mnp_cta_code *code);
 };
 
+enum { MNP_KERNEL_NAME = 2048 }; /* size of a buffer for a kernel's mangled name; PyTorch's reach 1,222 characters */
+
 struct mnp_kernel {
-    char name[256];
+    char name[MNP_KERNEL_NAME];
     uint32_t id; /* number of the launch, counted from 1 */
     uint32_t grid[3], block[3];
     uint32_t cluster[3];   /* CTAs of a cluster along each axis; 0 means 1 */

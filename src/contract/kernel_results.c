@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "contract/kernel_results.h"
 
-#include <stdio.h>
-
 const struct mnp_results_form mnp_kernel_form = {
     .device = "gpu",
     .part = "kernel",
@@ -24,7 +22,7 @@ void mnp_kernel_describe(struct mnp_part_results *part, uint32_t id, const char 
                          const uint32_t block[3], uint64_t stream)
 {
     part->id = id;
-    snprintf(part->name, sizeof part->name, "%s", name);
+    mnp_part_name(part, name);
     describe_size(part, "grid", grid);
     describe_size(part, "block", block);
     mnp_part_describe(part, "stream", &stream, 1);

@@ -3,6 +3,7 @@
 #ifndef CUDART_SIMULATION_H
 #define CUDART_SIMULATION_H
 
+#include "contract/instruction.h"
 #include "contract/sampling.h"
 #include "cudart/base/abi.h"
 #include "cudart/base/options.h"
@@ -14,7 +15,7 @@ struct cudart;
 struct cudart_output;
 
 struct cudart_warm_code {
-    char kernel[256];
+    char kernel[MNP_KERNEL_NAME];
     uint64_t bytes;
 };
 

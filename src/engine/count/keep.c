@@ -108,7 +108,7 @@ static bool take_part(struct mnp_snapshot_reader *reader, struct mnp_results *re
     if (!name)
         return false;
     part->id = (uint32_t)id;
-    strncpy(part->name, name, sizeof part->name - 1);
+    mnp_part_name(part, name);
     free(name);
     if (!mnp_snapshot_take_number(reader, &partial) || !mnp_snapshot_take_number(reader, &part->from) ||
         !mnp_snapshot_take_number(reader, &part->to) || !mnp_snapshot_take_number(reader, &attributes) ||

@@ -37,6 +37,7 @@ void mnp_results_release(struct mnp_results *results)
     free((void *)results->devices);
     for (uint32_t i = 0; i < results->part_count; i++) {
         mnp_statistics_release(&results->parts[i]->statistics);
+        free(results->parts[i]->name);
         free(results->parts[i]);
     }
     free((void *)results->parts);
@@ -59,10 +60,18 @@ struct mnp_part_results *mnp_results_add_part(struct mnp_results *results, const
                                               uint32_t model_count)
 {
     struct mnp_part_results *part = mnp_allocate(1, sizeof *part);
+    part->name = mnp_allocate(1, 1);
     mnp_statistics_init(&part->statistics, models, model_count, false);
     results->parts = mnp_reallocate(results->parts, results->part_count + 1, sizeof(struct mnp_part_results *));
     results->parts[results->part_count++] = part;
     return part;
+}
+
+void mnp_part_name(struct mnp_part_results *part, const char *name)
+{
+    size_t bytes = strlen(name) + 1;
+    part->name = mnp_reallocate(part->name, bytes, 1);
+    memcpy(part->name, name, bytes);
 }
 
 void mnp_part_describe(struct mnp_part_results *part, const char *name, const uint64_t *values, uint32_t count)

@@ -71,7 +71,7 @@ enum { MNP_ATTRIBUTES = 8 };
 /* A part of the run that has statistics of its own. */
 struct mnp_part_results {
     uint32_t id;
-    char name[256];
+    char *name; /* owned; mnp_part_name */
     struct mnp_attribute attributes[MNP_ATTRIBUTES]; /* in output order */
     uint32_t attribute_count;
     bool partial;      /* the run ended before the part */
@@ -150,9 +150,12 @@ void mnp_results_release(struct mnp_results *results);
 /* Adds the results of `count` devices, with the same form. They are released with these results. */
 void mnp_results_add_devices(struct mnp_results *results, uint32_t count);
 
-/* Adds a part, zeroed except for its statistics, which get a block for each model. Its address stays valid. */
+/* Adds a part, zeroed except for its name, which is empty, and its statistics, which get a block for each model. Its address stays valid. */
 struct mnp_part_results *mnp_results_add_part(struct mnp_results *results, const struct mnp_model *const *models,
                                               uint32_t model_count);
+
+/* Sets the name of a part to a copy of `name`. */
+void mnp_part_name(struct mnp_part_results *part, const char *name);
 
 /* Sets an attribute of a part to `count` numbers, at most 3. The name outlives the results. */
 void mnp_part_describe(struct mnp_part_results *part, const char *name, const uint64_t *values, uint32_t count);

@@ -24,7 +24,7 @@ enum {
     MOST_INDEXES = 65536, /* static instructions of a kernel, and one more than the greatest index */
     MOST_TEXT = 255,      /* maximum length of a static instruction's text */
     MOST_BLOCK_THREADS = 1024,
-    MOST_NAME = 255,
+    MOST_NAME = 2047,
 
     COMPRESSION_LEVEL = 6, /* higher levels hardly reduce the size */
 };
