@@ -71,8 +71,18 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def sweep(sweep_: Sweep, x: str, y: str = "time_us", by: str = "input", axes: Any = None) -> Any:
-    """A column of a sweep's table over another, with a line for each value of `by`. Where values of `x` are words, such as
+def _line(row: dict[str, str], rows: list[dict[str, str]], x: str, by: str | None) -> str:
+    """What the line of a row is called: its value of `by`, or its values of all columns but `x` that the plan varies."""
+    if by is not None:
+        return row[by]
+    settings = list(row)[1:list(row).index("time_us")]  # behind the name of the run: machine, input, keys
+    varied = [key for key in settings if key != x and any(other[key] != row[key] for other in rows)]
+    return ", ".join(row[key] if key in ("machine", "input") else f"{key} {row[key]}" for key in varied) or row["input"]
+
+
+def sweep(sweep_: Sweep, x: str, y: str = "time_us", by: str | None = None, axes: Any = None) -> Any:
+    """A column of a sweep's table over another, with a line for each value of `by`, or, without it, of all else that varies:
+    machine, input and other keys. Where values of `x` are words, such as
     "lru" or "64KiB", they stand side by side in the order of the plan."""
     axes = _axes(axes)
     rows = sweep_.rows()
@@ -82,8 +92,8 @@ def sweep(sweep_: Sweep, x: str, y: str = "time_us", by: str = "input", axes: An
     lines: dict[str, list[tuple[float, float]]] = {}
     for row in rows:
         if row[y] != "":
-            lines.setdefault(row[by], []).append((places[row[x]], float(row[y])))
-    for colour, (name, points) in zip(COLOURS * 99, sorted(lines.items())):
+            lines.setdefault(_line(row, rows, x, by), []).append((places[row[x]], float(row[y])))
+    for colour, (name, points) in zip(COLOURS * 99, lines.items()):
         xs, ys = zip(*sorted(points))
         axes.plot(xs, ys, marker="o", color=colour, label=name)
     if not numbers:

@@ -131,8 +131,9 @@ def check_plots(run, sweep):
     words = maniple.sweep(machines=["rtx3070", "rtx2060"], inputs=["tiles/kernelslist.g", "adds/kernelslist.g"],
                           vary={"sm.l1d.replacement": ["lru", "fifo"]}, compare="sm.l1d.replacement", output="words")
     axes = plot.sweep(words, "sm.l1d.replacement")
-    ok([label.get_text() for label in axes.get_xticklabels()] == ["lru", "fifo"] and len(axes.lines) == 2,
-       "a sweep over words is drawn, in the order of the plan")
+    ok([label.get_text() for label in axes.get_xticklabels()] == ["lru", "fifo"] and len(axes.lines) == 4 and
+       len(plot.sweep(words, "sm.l1d.replacement", by="input").lines) == 2,
+       "a sweep over words is drawn, in the order of the plan, with a line for each machine and input")
     ok(len(plot.by_input(words).containers) == 2 and len(words.by_input()) == 3 * 3 * 2 and "tabular" in words.latex,
        "and so is what it compares, with error bars", words.by_input())
     ok(plot.kernels(run).patches and plot.samples(run, "gpu_occupancy").lines and len(plot.sweep(sweep, "sm.count").lines) == 2,
