@@ -78,6 +78,10 @@ static void describe(struct cudart *rt)
     rt->simulation->results.values = rt->calls.options.bare            ? "needed"
                                      : rt->calls.options.sampling.skip ? "of chosen launches"
                                                                        : NULL;
+    for (uint32_t i = 0; i < rt->simulation->results.device_count; i++) {
+        rt->simulation->results.devices[i]->machine = rt->simulation->results.machine;
+        rt->simulation->results.devices[i]->run = *info;
+    }
 }
 
 /* Warns of facts that no statistic shows. */
