@@ -305,6 +305,30 @@ def check_tiles(work):
     ok(re.search(rf"^Time +[\d.]+ .s: {s.values['global_cycles']:,} cycles", text, re.M) and "Limited by  issue (instructions)" in text,
        "the answer comes first", text)
 
+    values = s.base.execute("SELECT name, unit_value.unit, value FROM unit_value JOIN statistic ON id = statistic").fetchall()
+    banks = {unit: value for name, unit, value in values if name == "bank_accesses"}
+    links = {(unit, name[5:]): value for name, unit, value in values if name.startswith("link_")}
+    bank, link = (max(each, key=lambda place, each=each: each[place]) for each in (banks, links))
+    ok(f"Busiest bank  of tile {bank}: {banks[bank]} accesses" in text and
+       re.search(r"Busiest link  from tile \d+ to the [a-z]+: (\d+) packets", text)[1] == str(links[link]), "hot spots are named", text)
+
+
+def check_long_names(work):
+    """Names of kernels are kept whole: they tell kernels apart, and C++ templates have long ones."""
+    names = ["k" * 1500 + end for end in "ab"]
+    for name in names:
+        subprocess.run([TRACEGEN, "vectoradd", work / name[-1], "arch=86", "n=1024"], check=True, capture_output=True)
+        trace = work / name[-1] / "kernel-1.traceg"
+        trace.write_text(trace.read_text().replace("-kernel name = vectoradd", f"-kernel name = {name}"))
+    shutil.copy(work / "b" / "kernel-1.traceg", work / "a" / "kernel-2.traceg")
+    with open(work / "a" / "kernelslist.g", "a") as out:
+        out.write("kernel-2.traceg\n")
+    maniple("convert", work / "a" / "kernelslist.g", "-o", work / "names.mtrace")
+    for place, given in (("names", work / "a" / "kernelslist.g"), ("packed", work / "names.mtrace")):
+        done = maniple("run", "-q", "--machine", "rtx3070", "-o", work / place, given)
+        kept = done.returncode == 0 and [name for name, in Counters(work / place).base.execute("SELECT name FROM kernel ORDER BY id")]
+        ok(kept == names, f"long names are kept whole ({place})", done.stderr, kept)
+
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
@@ -335,6 +359,7 @@ def main():
         stream = check_verdicts(work)
         check_pipes(work)
         check_tiles(work)
+        check_long_names(work)
         check_busy(work, stream)
         many = maniple("report", first, second, stream).stdout
         rows = re.findall(r"(first|second|stream) +rtx3070 +[\d.]+ us +([\d.-]+) ", many)

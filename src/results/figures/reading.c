@@ -50,6 +50,30 @@ static bool read_run(struct results_reading *reading, struct mnp_error *error)
     return ended_well(row, status == SQLITE_ROW ? SQLITE_DONE : status, error);
 }
 
+static bool read_program(struct results_reading *reading, struct mnp_error *error)
+{
+    sqlite3_stmt *words =
+        ask(reading, "SELECT value FROM provenance WHERE run = ? AND kind = 'command' ORDER BY name", error);
+    size_t size;
+    FILE *text = open_memstream(&reading->program, &size);
+    if (!text) {
+        sqlite3_finalize(words);
+        return mnp_fail(error, "out of memory");
+    }
+    int status = SQLITE_ERROR;
+    bool behind = false, any = false;
+    while (words && (status = sqlite3_step(words)) == SQLITE_ROW) {
+        const char *word = (const char *)sqlite3_column_text(words, 0);
+        if (behind && word) {
+            fprintf(text, "%s%s", any ? " " : "", word);
+            any = true;
+        }
+        behind |= word && strcmp(word, "--") == 0;
+    }
+    fclose(text);
+    return words && ended_well(words, status, error);
+}
+
 const struct mnp_statistic_kind *results_kind_of(sqlite3_stmt *row, int column)
 {
     const char *name = (const char *)sqlite3_column_text(row, column);
@@ -232,7 +256,7 @@ bool results_reading_load(struct results_reading *reading, sqlite3 *database, sq
                           struct mnp_error *error)
 {
     *reading = (struct results_reading){.database = database, .run = run, .label = strdup(label)};
-    if (!read_run(reading, error) || !read_statistics(reading, error) || !read_keys(reading, error))
+    if (!read_run(reading, error) || !read_program(reading, error) || !read_statistics(reading, error) || !read_keys(reading, error))
         return false;
     begin_group(reading, &reading->total, "total");
     bool done = read_names(reading, error) && read_values(reading, error);
@@ -252,7 +276,8 @@ static void release_group(struct results_group *group)
 void results_reading_release(struct results_reading *reading)
 {
     char *texts[] = {reading->label,       reading->input, reading->machine, reading->kind,
-                     reading->description, reading->ended, reading->hash,    reading->host};
+                     reading->description, reading->ended, reading->hash,    reading->host,
+                     reading->program};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]);
     for (uint32_t i = 0; i < reading->statistic_count; i++)
@@ -269,13 +294,21 @@ void results_reading_release(struct results_reading *reading)
     *reading = (struct results_reading){0};
 }
 
+bool results_same_launches(const struct results_reading *a, const struct results_reading *b)
+{
+    return a->kernel_count == b->kernel_count && a->launches_hash == b->launches_hash;
+}
+
 bool results_same_work(const struct results_reading *a, const struct results_reading *b, struct mnp_error *error)
 {
-    bool same = strcmp(a->kind, b->kind) == 0 && a->kernel_count == b->kernel_count &&
-                a->launches_hash == b->launches_hash && (a->kernel_count || strcmp(a->input, b->input) == 0);
-    return same || mnp_fail(error,
-                            "%.200s and %.200s are runs of different inputs (%.100s, %" PRIu64 " kernels; %.100s, "
-                            "%" PRIu64 " kernels), which cannot be compared; give runs of the same launches, or "
-                            "one at a time",
-                            a->label, b->label, a->input, a->kernel_count, b->input, b->kernel_count);
+    bool launches = results_same_launches(a, b) && (a->kernel_count || strcmp(a->input, b->input) == 0);
+    bool program = *a->program && strcmp(a->program, b->program) == 0;
+    if (strcmp(a->kind, b->kind) == 0 && (launches || program))
+        return true;
+    return mnp_fail(error,
+                    "%.200s and %.200s are runs of different inputs (%.100s, %" PRIu64 " kernels; %.100s, %" PRIu64
+                    " kernels), which cannot be compared; give runs of the same launches or of one program, or one "
+                    "at a time",
+                    a->label, b->label, *a->program ? a->program : a->input, a->kernel_count,
+                    *b->program ? b->program : b->input, b->kernel_count);
 }

@@ -23,6 +23,7 @@ struct results_reading {
     sqlite3_int64 run;
     uint32_t place; /* among the runs of a report */
     char *label, *input, *machine, *kind, *description, *ended, *hash, *host;
+    char *program; /* its words behind `--` on the command line, with blanks between; empty: no program */
     double wall_seconds;
     int architecture;  /* a number as 86; 0: none */
     char **statistics; /* [statistic_count] names by number; NULL: not in this run */
@@ -68,7 +69,11 @@ double results_key(const struct results_reading *reading, const char *key);
 /* The kind of statistic that a column of text names; NULL: this version has none of that name. */
 const struct mnp_statistic_kind *results_kind_of(sqlite3_stmt *row, int column);
 
-/* Fails unless two runs did the same work. */
+/* Whether two runs launched the same kernels with the same grids and blocks, in the same order. */
+bool results_same_launches(const struct results_reading *a, const struct results_reading *b);
+
+/* Fails unless two runs did the same work: the same launches, or the same program with the same arguments, whose grids
+ * may depend on the machine. */
 bool results_same_work(const struct results_reading *a, const struct results_reading *b, struct mnp_error *error);
 
 #endif

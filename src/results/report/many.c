@@ -132,6 +132,8 @@ void results_report_two(const struct results_reading *a, const struct results_re
     if (!results_counts(a, "issue_slots"))
         return;
     write_shares(a, b, out);
+    if (!results_same_launches(a, b))
+        fputs("\n  The launches differ: a program may choose others for another machine.\n", out);
     write_kernels(a, b, out);
 }
 
@@ -165,7 +167,7 @@ void results_report_many(const struct results_reading *readings, uint32_t count,
         }
         fputc('\n', out);
     }
-    fputs("x first: its time by that of the first run; -: other launches. Per cent of the\n"
+    fputs("x first: its time by that of the first run; -: another program. Per cent of the\n"
           "peaks of issue slots, L2 and DRAM. Of one run, or of two, a report says more.\n",
           out);
 }

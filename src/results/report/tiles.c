@@ -92,6 +92,53 @@ static void describe(const struct results_reading *reading, const struct answer 
              answer->cycles > 0 ? results_sum(reading, &reading->total, "instructions") / answer->cycles : 0);
 }
 
+/* The tile with most of a statistic, and that. Returns false if no tile has any. */
+static bool find_busiest(const struct results_reading *reading, const char *statistic, int *tile, double *value)
+{
+    struct mnp_error ignored = {0};
+    sqlite3_stmt *row = results_sqlite_prepare(
+        reading->database,
+        "SELECT unit_value.unit, value FROM unit_value JOIN statistic ON id = statistic WHERE run = ? AND name = ? "
+        "ORDER BY value DESC, unit_value.unit LIMIT 1",
+        &ignored);
+    *value = 0;
+    if (row && sqlite3_bind_int64(row, 1, reading->run) == SQLITE_OK &&
+        sqlite3_bind_text(row, 2, statistic, -1, SQLITE_STATIC) == SQLITE_OK && sqlite3_step(row) == SQLITE_ROW) {
+        *tile = sqlite3_column_int(row, 0);
+        *value = sqlite3_column_double(row, 1);
+    }
+    sqlite3_finalize(row);
+    return *value > 0;
+}
+
+/* Hot spots: the bank and the link that were used most. */
+static void write_busiest(const struct results_reading *reading, double cycles, FILE *out)
+{
+    static const char *const sides[] = {"north", "east", "south", "west"};
+    int tile = 0, from = 0, side = 0;
+    double accesses, packets = 0;
+    bool any = find_busiest(reading, "bank_accesses", &tile, &accesses);
+    if (any)
+        mnp_print_text(out, "Busiest bank  of tile %d: %.0f accesses in %.0f cycles (%.1f %%)\n", tile, accesses,
+                       cycles, 100 * accesses / cycles);
+    for (int i = 0; i < 4; i++) {
+        char statistic[16];
+        int at = 0;
+        double value;
+        snprintf(statistic, sizeof statistic, "link_%s", sides[i]);
+        if (find_busiest(reading, statistic, &at, &value) && value > packets) {
+            packets = value;
+            from = at;
+            side = i;
+        }
+    }
+    if (packets > 0)
+        mnp_print_text(out, "Busiest link  from tile %d to the %s: %.0f packets (%.1f %%)\n", from, sides[side],
+                       packets, 100 * packets / cycles);
+    if (any || packets > 0)
+        fputc('\n', out);
+}
+
 void results_report_tiles(const struct results_reading *reading, FILE *out)
 {
     struct answer answer;
@@ -108,6 +155,8 @@ void results_report_tiles(const struct results_reading *reading, FILE *out)
         mnp_print_text(out, " %s\n", parts[i].brief);
     }
     fputc('\n', out);
+    write_busiest(reading, answer.cycles, out);
+    fputs("Counters; core_, bank_, link_ and stall_: of the tile that has most\n", out);
 }
 
 void results_page_tiles(const struct results_reading *reading, FILE *out)

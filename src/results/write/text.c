@@ -165,7 +165,8 @@ static void write_statistics(const struct mnp_statistic_set *set, const char *wh
     for (uint32_t i = 0; i < set->block_count; i++) {
         const struct mnp_statistic_block *block = &set->blocks[i];
         if (block->model->statistic_count)
-            mnp_print_text(out, "\nStatistics of %s, model %s\n", what, block->model->name);
+            mnp_print_text(out, "\nStatistics of %s, model %s%s\n", what, block->model->name,
+                           strcmp(block->model->name, "tile") == 0 ? " (the greatest of all tiles)" : "");
         for (size_t row = 0; row < block->model->statistic_count; row++) {
             struct mnp_statistic_value value;
             char text[MNP_NUMBER_TEXT];
@@ -191,7 +192,7 @@ static void write_machine(const struct mnp_settings *machine, bool one, FILE *ou
     mnp_print_text(out, "Machine %s", mnp_escape(text, sizeof text, mnp_settings_name(machine)));
     for (size_t i = 0; (changed = mnp_settings_override(machine, one, i)); i++)
         mnp_print_text(out, "%s%s", i ? ", " : " with ", mnp_escape(text, sizeof text, changed));
-    mnp_print_text(out, "%s: %s\n\n", mnp_settings_override(machine, one, 0) ? "; without" : "",
+    mnp_print_text(out, "%s: %s\n\n", mnp_settings_override(machine, one, 0) ? "; otherwise" : "",
                    mnp_escape(text, sizeof text, mnp_settings_description(machine)));
 }
 
