@@ -506,6 +506,8 @@ void mnp_settings_say_inherited(struct mnp_settings *settings, const char *key)
     memcpy(stated, resolved->text.text, sizeof stated);
     const char *slash = strrchr(setting->file, '/'), *name = slash ? slash + 1 : setting->file;
     int used = snprintf(resolved->text.text, MNP_TEXT_MAX, "as %.*s: ", (int)mnp_min(strcspn(name, "."), 40), name);
+    if (strncmp(stated, resolved->text.text, (size_t)used) == 0) /* said by an earlier call */
+        used = 0;
     snprintf(resolved->text.text + used, MNP_TEXT_MAX - (size_t)used, "%.*s", MNP_TEXT_MAX - used - 1, stated);
 }
 
