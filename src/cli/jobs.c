@@ -4,6 +4,7 @@
 #include "base/allocate.h"
 #include "base/file.h"
 #include "base/print.h"
+#include "plugin/plugin.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -303,6 +304,11 @@ static void tell_failure(const struct cli_job *job)
                        strsignal(WTERMSIG(job->status)));
     else
         mnp_print_text(stderr, "maniple: failed, with exit status %d:", WEXITSTATUS(job->status));
+    const char *plugins = getenv(PLUGIN_VARIABLE);
+    if (plugins) {
+        fputs(" " PLUGIN_VARIABLE "=", stderr);
+        mnp_put_shell(plugins, stderr);
+    }
     fputs(" maniple run", stderr);
     for (char **word = job->words; *word; word++) {
         putc(' ', stderr);

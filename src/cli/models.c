@@ -73,8 +73,11 @@ static void print_ports(const struct mnp_model *model)
     for (size_t i = 0; i < model->port_count; i++) {
         const struct mnp_port *row = &model->ports[i];
         bool out = row->direction == MNP_OUT;
-        mnp_print_text(stdout, "    %-28s %s %s, %s: %s\n", row->name, out ? "to" : "from", row->peer, row->packet,
-                       row->help);
+        if (*row->peer)
+            mnp_print_text(stdout, "    %-28s %s %s, %s: %s\n", row->name, out ? "to" : "from", row->peer, row->packet,
+                           row->help);
+        else
+            mnp_print_text(stdout, "    %-28s %s, %s: %s\n", row->name, out ? "out" : "in", row->packet, row->help);
     }
 }
 
@@ -160,6 +163,34 @@ static uint32_t describe_all(const struct command_line *line, const char *wanted
     return described;
 }
 
+/* The first model with a key that is the word or begins with it and a dot; NULL: none. */
+static const struct mnp_model *model_of_key(const struct mnp_machine_kind *const *kinds, const char *word)
+{
+    size_t length = strlen(word);
+    for (uint32_t kind = 0; kinds[kind]; kind++)
+        for (const struct mnp_model *const *model = kinds[kind]->models; *model; model++)
+            for (size_t i = 0; i < (*model)->parameter_count; i++) {
+                const char *key = (*model)->parameters[i].key;
+                if (strncmp(key, word, length) == 0 && (!key[length] || key[length] == '.'))
+                    return *model;
+            }
+    return NULL;
+}
+
+/* Names the model of a key, or the model with the nearest name. */
+static void refuse_name(const struct command_line *line, const char *wanted, const struct mnp_array *names,
+                        struct mnp_error *error)
+{
+    const struct mnp_model *model = model_of_key(line->plugins->kinds, wanted);
+    const char *nearest = mnp_nearest_word(wanted, names->items, names->count);
+    if (model)
+        mnp_fail(error, "there is no model \"%s\"; the model %s has keys of that name: `maniple models %s`", wanted,
+                 model->name, model->name);
+    else
+        mnp_fail(error, "there is no model \"%s\"%s%s%s (`maniple models` shows all)", wanted,
+                 nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+}
+
 static const char models_help[] =
     "Describes every model that machines are built of, or the one named: its parameters (the keys of machine files),\n"
     "its ports, the statistics that it counts, and its state. All of it is read from the tables that the simulator\n"
@@ -187,13 +218,10 @@ int cli_verb_models(const struct command_line *given)
     const char *wanted = line.argc == 2 ? line.argv[1] : NULL;
     struct mnp_json json = {.out = as_json ? stdout : NULL};
     struct mnp_array names = {0};
-    if (!describe_all(&line, wanted, &json, &names)) {
-        const char *nearest = mnp_nearest_word(wanted, names.items, names.count);
-        mnp_fail(&error, "there is no model \"%s\"%s%s%s (`maniple models` shows all)", wanted,
-                 nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
-    } else if (as_json) {
+    if (!describe_all(&line, wanted, &json, &names))
+        refuse_name(&line, wanted, &names, &error);
+    else if (as_json)
         results_json_close(&json, ']');
-    }
     mnp_array_release(&names);
     return error.text[0] ? cli_report_error(&error) : cli_finish_output(MNP_EXIT_DONE);
 }

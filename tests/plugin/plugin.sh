@@ -114,6 +114,23 @@ run_two --plugin "$work/example.so" run -q --machine rtx3070 --resume "$work/kep
 grep -q '^ *2 ' "$work/resumed.txt"
 ok $? "a run goes on from its snapshot with the same plug-in"
 
+# ===== sweeps: a plug-in decides results, so its contents are in the names of runs =====
+
+printf 'machines = ["rtx3070"];\ninputs = ["%s/trace/kernelslist.g"];\nvary = ({ key = "l2.replacement"; values = ["lru", "last-used"]; });\n' \
+    "$work" >"$work/plan.cfg"
+{ cat "$work/plugin/example.c" && echo 'extern const int more; const int more = 1;'; } >"$work/plugin/changed.c"
+compile "$work/plugin/changed.c" "$work/ring/ring.c" -o "$work/changed.so"
+sweep() { "$maniple" sweep "$work/plan.cfg" -o "$work/runs" --plugin "$@" 2>"$work/said.txt"; }
+cp "$work/example.so" "$work/same.so"
+sweep "$work/example.so" -q && [ "$(sweep "$work/same.so" --list | grep -c ' done ')" = 2 ]
+ok $? "a sweep's runs are found again with the same plug-in under another name"
+[ "$(sweep "$work/changed.so" --list | grep -c ' waits ')" = 2 ]
+ok $? "… and are to be made again with a changed one"
+sweep "$work/changed.so" --commands parallel | sed 1q >"$work/command.sh"
+[ "$(sweep "$work/changed.so" --list | grep -c ' waits ')" = 2 ] && bash "$work/command.sh" &&
+    [ "$(sweep "$work/changed.so" --list | grep -c ' done ')" = 1 ] && grep -q -- "--plugin $work/changed.so" "$work"/runs/*/job.txt
+ok $? "commands for other hosts, and the notes of runs, name the plug-in"
+
 # ===== what is refused: exit status 2, and a remedy =====
 
 refused() { # WHAT WORD COMMAND...
@@ -131,8 +148,6 @@ compile "$work/plugin/other.c" "$work/ring/ring.c" -o "$work/other.so"
 refused "a plug-in of another version" "is a plug-in of version 999" "$maniple" --plugin "$work/other.so" machines
 sed 's/MANIPLE_PLUGIN_HEADER,/MANIPLE_PLUGIN_HEADER, .sizes[0] = 1,/' "$work/plugin/example.c" >"$work/plugin/sizes.c"
 ${CC:-cc} -std=gnu17 -w -shared -fPIC $flags "$work/plugin/sizes.c" "$work/ring/ring.c" -o "$work/sizes.so"
-{ cat "$work/plugin/example.c" && echo 'extern const int more; const int more = 1;'; } >"$work/plugin/changed.c"
-compile "$work/plugin/changed.c" "$work/ring/ring.c" -o "$work/changed.so"
 refused "a snapshot of a machine with a plug-in that has changed since" "of a machine with plug-ins example " \
     run_two --plugin "$work/changed.so" run -q --machine rtx3070 --resume "$work/kept"
 refused "one that was compiled with other headers" "other headers" "$maniple" --plugin "$work/sizes.so" machines

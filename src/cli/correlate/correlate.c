@@ -221,7 +221,8 @@ static bool name_job(struct correlate *c, const struct results_csv_row *row, str
                                       .input = job->words + input,
                                       .program = program,
                                       .contents = contents,
-                                      .words = job->words};
+                                      .words = job->words,
+                                      .plugins = c->plugins};
     job->note = cli_sweep_name_run(&named, name);
     char *runs = mnp_join_path(c->options->runs.folder, "runs");
     job->folder = mnp_join_path(runs, name);

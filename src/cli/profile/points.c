@@ -63,7 +63,8 @@ static void name_point(const struct profile *profile, struct profile_point *poin
                                       .input = point->words + 5,
                                       .program = true,
                                       .contents = profile->contents[product],
-                                      .words = point->words};
+                                      .words = point->words,
+                                      .plugins = profile->plugins};
     point->note = cli_sweep_name_run(&named, point->name);
 }
 
@@ -170,7 +171,7 @@ static void add_decode(struct profile *profile, uint32_t batch)
 bool cli_profile_points_make(struct profile *profile, struct mnp_error *error)
 {
     char *words[2][2] = {{profile->layers, NULL}, {profile->products, NULL}};
-    profile->described = cli_sweep_name_machine(NULL, profile->machine, NULL, 0, error);
+    profile->described = cli_sweep_name_machine(profile->plugins, profile->machine, NULL, 0, error);
     if (!profile->described || !cli_sweep_hash_input(words[0], true, profile->contents[0], error) ||
         !cli_sweep_hash_input(words[1], true, profile->contents[1], error))
         return false;

@@ -50,7 +50,8 @@ extern const char *const cli_profile_operations[];
 struct profile {
     struct profile_model model;
     const char *machine;
-    uint32_t gpus; /* that a layer is cut for */
+    const struct plugin_set *plugins; /* NULL: none */
+    uint32_t gpus;                    /* that a layer is cut for */
     struct profile_samples tokens, batches, contexts;
     uint64_t most_keys;      /* keys of a simulated point of decoding: sequences times context */
     struct mnp_array points; /* struct profile_point */

@@ -180,6 +180,7 @@ static bool prepare(struct profile *profile, struct profile_options *options, co
 {
     struct mnp_error *error = &options->runs.error;
     profile->machine = options->machine;
+    profile->plugins = line->plugins;
     profile->gpus = (uint32_t)options->gpus;
     profile->tokens = options->tokens;
     profile->batches = options->batches;

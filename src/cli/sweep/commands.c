@@ -3,6 +3,7 @@
 
 #include "base/installed.h"
 #include "base/print.h"
+#include "cli/sweep/name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,9 @@ static void write_command(const struct sweep_commands *c, FILE *out)
     char *self = mnp_program_path();
     mnp_put_shell(self ? self : "maniple", out);
     free(self);
-    fputs(" sweep ", out);
+    fputs(" sweep", out);
+    cli_sweep_write_plugins(c->plan->plugins, out);
+    putc(' ', out);
     mnp_put_shell(c->plan->file, out);
     fputs(" -o ", out);
     mnp_put_shell(c->folder, out);

@@ -11,7 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS = 6 /* columns of ratios in 80 characters */, STUDENTS = 30 };
+enum {
+    NAMES = 24,
+    RATIOS = 54 /* characters for names and for ratios in a line of 80 */,
+    NARROWEST = 8,
+    STUDENTS = 30
+};
 
 #define MEAN_NAME "geometric mean"
 
@@ -267,6 +272,8 @@ static void put_latex(const char *text, FILE *out)
             fputs("\\textbackslash{}", out);
         else if (*text == '~' || *text == '^')
             fprintf(out, "\\%c{}", *text);
+        else if (*text == '-' && text[1] == '-') /* two are a dash */
+            fputs("-{}", out);
         else if ((unsigned char)*text >= ' ')
             putc(*text, out);
     }
@@ -374,33 +381,41 @@ static bool write_file(const struct table *t, const char *prefix, const char *su
 
 /* ===== the table for people ===== */
 
-static void write_number(double value, FILE *out)
+/* Width of a column: the longest name of a value. */
+static int column_width(const struct table *t)
 {
-    if (isfinite(value))
-        fprintf(out, " %8.3f", value);
-    else
-        fputs("        -", out);
+    size_t width = NARROWEST;
+    for (uint32_t value = 1; value < t->values; value++)
+        width = strlen(value_name(t, value)) > width ? strlen(value_name(t, value)) : width;
+    return width < RATIOS ? (int)width : RATIOS - 1;
 }
 
-/* Columns from value `first` on, as many as a terminal has room for. */
-static void write_block(const struct table *t, uint32_t first, FILE *out)
+static void write_number(double value, int width, FILE *out)
 {
-    uint32_t end = first + COLUMNS < t->values ? first + COLUMNS : t->values;
-    mnp_print_text(out, "%-24.24s", "");
+    if (isfinite(value))
+        fprintf(out, " %*.3f", width, value);
+    else
+        fprintf(out, " %*s", width, "-");
+}
+
+/* Columns from value `first` to `end`. */
+static void write_block(const struct table *t, uint32_t first, uint32_t end, int width, FILE *out)
+{
+    mnp_print_text(out, "%-*.*s", NAMES, NAMES, "");
     for (uint32_t value = first; value < end; value++)
-        mnp_print_text(out, " %8.8s", value_name(t, value));
+        mnp_print_text(out, " %*.*s", width, width, value_name(t, value));
     putc('\n', out);
     for (uint32_t input = 0; input < t->inputs; input++) {
         char name[25];
         mnp_print_text(out, "%-24s", results_report_fit(input_name(t, input), name, sizeof name - 1));
         for (uint32_t value = first; value < end; value++)
-            write_number(ratio_of(cell_at(t, t->machines, input, value)).value, out);
+            write_number(ratio_of(cell_at(t, t->machines, input, value)).value, width, out);
         putc('\n', out);
     }
     for (uint32_t machine = t->machines > 1 ? 0 : t->machines; machine <= t->machines; machine++) {
-        mnp_print_text(out, "%-24.24s", machine < t->machines ? machine_name(t, machine) : MEAN_NAME);
+        mnp_print_text(out, "%-*.*s", NAMES, NAMES, machine < t->machines ? machine_name(t, machine) : MEAN_NAME);
         for (uint32_t value = first; value < end; value++)
-            write_number(mean_of(t, machine, value).value, out);
+            write_number(mean_of(t, machine, value).value, width, out);
         fputs(machine < t->machines ? "  mean\n" : "\n", out);
     }
     const char *const ends[] = {"  95 % interval from", "                 to"};
@@ -408,7 +423,7 @@ static void write_block(const struct table *t, uint32_t first, FILE *out)
         mnp_print_text(out, "%-24s", ends[i]);
         for (uint32_t value = first; value < end; value++) {
             struct ratio mean = mean_of(t, t->machines, value);
-            write_number(i ? mean.high : mean.low, out);
+            write_number(i ? mean.high : mean.low, width, out);
         }
         putc('\n', out);
     }
@@ -428,8 +443,10 @@ bool cli_sweep_comparison_write(const struct sweep_comparison *comparison, const
     fill(&t);
     mnp_print_text(out, "\nGain in %s by input: %s against %s; more than 1 is better (%s-by-input.csv, .svg, .tex)\n",
                    comparison->objective, axis_name(&t), value_name(&t, 0), prefix);
-    for (uint32_t first = 1; first < t.values; first += COLUMNS)
-        write_block(&t, first, out);
+    int width = column_width(&t);
+    uint32_t columns = (uint32_t)(RATIOS / (width + 1));
+    for (uint32_t first = 1; first < t.values; first += columns)
+        write_block(&t, first, first + columns < t.values ? first + columns : t.values, width, out);
     bool done = write_file(&t, prefix, "csv", write_csv, error) && write_file(&t, prefix, "svg", draw, error) &&
                 write_file(&t, prefix, "tex", write_latex, error);
     free(t.cells);

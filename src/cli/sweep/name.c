@@ -3,6 +3,7 @@
 
 #include "base/allocate.h"
 #include "base/file.h"
+#include "base/print.h"
 #include "base/version.h"
 #include "cli/load_machine.h"
 #include "cli/run/program.h"
@@ -149,6 +150,14 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
+void cli_sweep_write_plugins(const struct plugin_set *plugins, FILE *out)
+{
+    for (uint32_t i = 0; plugins && i < plugins->count; i++) {
+        fputs(" --plugin ", out);
+        mnp_put_shell(plugins->files[i].file, out);
+    }
+}
+
 char *cli_sweep_name_run(const struct sweep_named *what, char name[SWEEP_NAME])
 {
     XXH3_state_t *state = XXH3_createState();
@@ -162,6 +171,8 @@ char *cli_sweep_name_run(const struct sweep_named *what, char name[SWEEP_NAME])
     for (char *const *word = what->input + 1; *word; word++)
         add_text(state, *word);
     add_text(state, what->contents);
+    for (uint32_t i = 0; what->plugins && i < what->plugins->count; i++)
+        add_text(state, what->plugins->files[i].sha256);
     write_hash(state, name);
     XXH3_freeState(state);
     char *text = NULL;
@@ -171,6 +182,7 @@ char *cli_sweep_name_run(const struct sweep_named *what, char name[SWEEP_NAME])
             "version " MANIPLE_VERSION ", sources " MANIPLE_FINGERPRINT
             "\nname %s\ncontents of the input %s\nmaniple run",
             name, what->contents);
+    cli_sweep_write_plugins(what->plugins, out);
     for (char *const *word = what->words; *word; word++)
         fprintf(out, " %s", *word);
     fputc('\n', out);

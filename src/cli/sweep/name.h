@@ -5,6 +5,8 @@
 
 #include "cli/sweep/plan.h"
 
+#include <stdio.h>
+
 struct sweep_names {
     const struct sweep_plan *plan;
     char (*inputs)[SWEEP_NAME]; /* [inputs] hashes of their contents */
@@ -25,12 +27,16 @@ struct sweep_named {
     uint32_t option_count;
     char *const *input; /* the input, or a program and its arguments; a NULL ends them */
     bool program;
-    const char *contents; /* hash of the input's */
-    char *const *words;   /* all words of `maniple run`, for the note */
+    const char *contents;             /* hash of the input's */
+    char *const *words;               /* all words of `maniple run`, for the note */
+    const struct plugin_set *plugins; /* plug-ins that the run loads; NULL: none */
 };
 
 /* Names a run. Returns what is to be kept of it as text; free it. */
 char *cli_sweep_name_run(const struct sweep_named *what, char name[SWEEP_NAME]);
+
+/* Writes " --plugin FILE" for each plug-in, quoted for shells; NULL: nothing. */
+void cli_sweep_write_plugins(const struct plugin_set *plugins, FILE *out);
 
 /* The hash of an input's contents: a file, or a list of kernels with the files that it names; of a program the file
  * that a shell would run for its name, and the files that its arguments name. A NULL ends the words. */

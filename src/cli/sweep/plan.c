@@ -441,7 +441,8 @@ static bool add_runs(struct sweep_plan *plan, struct sweep_names *names, const u
     char *described =
         cli_sweep_name_machine(plan->plugins, name, (const char *const *)overrides, plan->axes.count, &problem);
     if (!described)
-        mnp_fail_at(error, plan->file, plan->axes.count ? axis_at(plan, 0)->line : 0, "%.900s", problem.text);
+        mnp_fail_at(error, plan->file, plan->axes.count ? axis_at(plan, 0)->line : 0, "%.100s%s%.800s",
+                    plan->machines.count > 1 ? name : "", plan->machines.count > 1 ? ": " : "", problem.text);
     for (uint32_t i = 0; described && i < plan->inputs.count; i++) {
         struct sweep_run *run = mnp_array_add(&plan->runs, 1, sizeof *run);
         run->machine = machine;
@@ -456,7 +457,8 @@ static bool add_runs(struct sweep_plan *plan, struct sweep_names *names, const u
                                           .input = input->words,
                                           .program = input->program,
                                           .contents = names->inputs[i],
-                                          .words = run->words};
+                                          .words = run->words,
+                                          .plugins = plan->plugins};
         run->note = cli_sweep_name_run(&named, run->name);
     }
     for (uint32_t i = 0; i < plan->axes.count; i++)

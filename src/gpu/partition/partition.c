@@ -102,7 +102,10 @@ bool gpu_partition_check(const struct gpu_partition_parameters *parameters, stru
     struct mnp_cache_shape cache;
     struct mnp_dram_shape dram;
     if (parameters->cache.size % (parameters->line * parameters->cache.ways))
-        return mnp_fail(error, "l2.slice.size is %llu bytes, which is no multiple of l2.line × l2.slice.ways = %llu",
+        return mnp_fail(error,
+                        "l2.slice.size is %llu bytes, which is no multiple of l2.line × l2.slice.ways = %llu; change "
+                        "l2.slice.ways or "
+                        "the size",
                         (unsigned long long)parameters->cache.size,
                         (unsigned long long)(parameters->line * parameters->cache.ways));
     if (!mnp_is_power_of_two(parameters->interleave) || parameters->interleave < parameters->line)

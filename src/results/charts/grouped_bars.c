@@ -5,8 +5,20 @@
 #include "results/charts/axis.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { LEFT = 64, TOP = 62, HEIGHT = 260, BAR = 7, SPACE = 10, GAP = 24, BELOW = 130, COLOURS = 7, LETTER = 7 };
+enum {
+    LEFT = 64,
+    TOP = 62,
+    HEIGHT = 260,
+    BAR = 7,
+    SPACE = 10,
+    GAP = 24,
+    BELOW = 130,
+    COLOURS = 7,
+    LETTER = 7,
+    TITLE_LETTER = 8
+};
 
 /* Colours of Okabe and Ito, which colour-blind people tell apart. */
 static const char *const colours[COLOURS] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
@@ -105,11 +117,11 @@ static void draw_names(const struct results_grouped_bars *b, FILE *out)
 void results_draw_grouped_bars(const struct results_grouped_bars *b, FILE *out)
 {
     struct results_axis y = find_axis(b);
-    double right = right_end(b), width = right + 20 > 640 ? right + 20 : 640;
+    double right = right_end(b), width = fmax(right + 20, LEFT + (double)strlen(b->title) * TITLE_LETTER);
     mnp_print_html(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %d\" width=\"%.0f\" height=\"%d\" "
-        "style=\"max-width:100%%;height:auto\" font-family=\"sans-serif\" font-size=\"11\">\n"
+        "style=\"max-width:100%%\" font-family=\"sans-serif\" font-size=\"11\">\n"
         "<style>.grid{stroke:#ddd;fill:none}.line,.error{stroke:#333;fill:none}.ground{fill:#fff}"
         "@media(prefers-color-scheme:dark){.grid{stroke:#343b44}.line,.error{stroke:#ccc}.ground{fill:#15191e}"
         "text{fill:#e4e8ec}}</style><rect width=\"100%%\" height=\"100%%\" class=\"ground\"/>\n",

@@ -131,7 +131,7 @@ void results_draw_scatter(const struct results_scatter *s, FILE *out)
     mnp_print_html(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
-        "style=\"width:%dpx;max-width:100%%;height:auto\" "
+        "style=\"width:%dpx;max-width:100%%\" "
         "font-family=\"sans-serif\" font-size=\"11\">\n<style>.grid{stroke:#ddd;fill:none}.line{stroke:#888;fill:none;"
         "stroke-width:1.5}.ground{fill:#fff}@media(prefers-color-scheme:dark){.grid{stroke:#343b44}.ground{fill:#"
         "15191e}"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A replacement policy consists of state of the whole cache, of each set and of each way, all initially zero, and of
- * functions on that state. Functions for uses and victims may be called repeatedly without changing the state: without
- * `asks`, a policy counts insertions only.
+ * functions on that state. An access that waits is looked up again, so `use` and `victim` may be called several times
+ * for one access. A repeated `use` must not change which way goes next; `victim` changes nothing. A policy that counts
+ * accesses needs `asks`; insertions happen once each.
  *
  * A policy with `asks` is told of each access to the cache (struct mnp_cache_access): `seen` once per access, before
  * the look-up; then `use` on a hit, or `victim` and `insert` if a line is allocated, unless `bypasses` says that none

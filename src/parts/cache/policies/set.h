@@ -32,11 +32,11 @@ struct mnp_policy_set {
     uint32_t count;  /* number of ways in use, 1 … 32768 */
     uint32_t number; /* number of the set */
 
-    /* For policies that are told of accesses (mnp_policy.asks). */
+    /* For policies that are called: all those of plug-ins. */
     uint32_t sets;                         /* number of sets of the cache */
     void *cache;                           /* the policy's state of the whole cache; zero at first */
     const uint64_t *values;                /* values of the policy's parameters */
-    const struct mnp_cache_access *access; /* the present one */
+    const struct mnp_cache_access *access; /* the present one; only for policies with mnp_policy.asks */
 };
 
 /* Whether a way cannot be replaced now; `cache` is the pointer passed by the policy's caller. */
