@@ -163,6 +163,23 @@ def check_busy(work, run):
     ok("copies and fills took 3.00 us" in " ".join(text.split()), "the time of copies is said", text)
 
 
+def check_changed(work, first, second):
+    """Runs of one program are compared although a kernel has another name; runs of two programs are not."""
+    def program(run, name, path, kernel):
+        shutil.copytree(run, work / name)
+        base = sqlite3.connect(work / name / "results.sqlite")
+        base.execute("UPDATE run SET input = ?", (path,))
+        base.execute("UPDATE kernel SET name = ?", (kernel,))
+        base.commit()
+        base.close()
+        return work / name
+    before, after = program(first, "before", "./program", "slow"), program(second, "after", "./program", "quick")
+    done = maniple("report", before, after)
+    ok(done.returncode == 0 and "The launches differ" in done.stdout and "B against A" in done.stdout,
+       "a changed program is compared with what it was", done.stdout, done.stderr)
+    refused("another program is not", "different inputs", "report", before, program(second, "other", "./another", "quick"))
+
+
 class Page(html.parser.HTMLParser):
     """Counts what an offline page must not have, and checks that elements are closed in turn."""
     EMPTY = {"meta", "br", "path", "rect", "link", "th", "tr", "thead", "td"}
@@ -361,6 +378,7 @@ def main():
         check_tiles(work)
         check_long_names(work)
         check_busy(work, stream)
+        check_changed(work, first, second)
         many = maniple("report", first, second, stream).stdout
         rows = re.findall(r"(first|second|stream) +rtx3070 +[\d.]+ us +([\d.-]+) ", many)
         ratio = Counters(second).values["gpu_sim_cycle"] / Counters(first).values["gpu_sim_cycle"]

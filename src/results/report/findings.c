@@ -22,14 +22,14 @@ static void describe_gain(const struct results_finding *finding, char *text, siz
 {
     const char *of = finding->group ? "the kernel's time" : "the run's time";
     bool measured = finding->measured > -1.5;
+    char gain[32], scale[48] = "";
     int length =
         snprintf(text, room, "x%.2f by estimate (%.0f %% of %s)", factor(finding->gain), 100 * finding->gain, of);
-    if (measured && finding->scale != 1)
-        snprintf(text + length, room - (size_t)length, "; x%.2f measured with %s, times %.3g",
-                 factor(finding->measured), finding->lift, finding->scale);
-    else if (measured)
-        snprintf(text + length, room - (size_t)length, "; x%.2f measured with %s", factor(finding->measured),
-                 finding->lift);
+    snprintf(gain, sizeof gain, finding->measured > 0 ? "x%.2f" : "none (x%.2f)", factor(finding->measured));
+    if (finding->scale != 1)
+        snprintf(scale, sizeof scale, ", whose time counts %.3g times", finding->scale);
+    if (measured)
+        snprintf(text + length, room - (size_t)length, "; %s measured with %s%s", gain, finding->lift, scale);
     else if (!finding->lift[0])
         snprintf(text + length, room - (size_t)length, "; no key of the machine lifts this limit");
 }

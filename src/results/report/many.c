@@ -129,11 +129,11 @@ void results_report_two(const struct results_reading *a, const struct results_re
 {
     mnp_print_text(out, "\n  %-23s %16s %16s %-3s %12s\n", "A and B", "A", "B", "", "B against A");
     write_times(a, b, out);
+    if (!results_same_launches(a, b))
+        fputs("  The launches differ: each kernel is compared with that of its name\n", out);
     if (!results_counts(a, "issue_slots"))
         return;
     write_shares(a, b, out);
-    if (!results_same_launches(a, b))
-        fputs("\n  The launches differ: a program may choose others for another machine.\n", out);
     write_kernels(a, b, out);
 }
 

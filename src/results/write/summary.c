@@ -72,7 +72,7 @@ static void write_times(const struct mnp_results *results, FILE *out)
              results->part_count == 1 ? "" : "s", mnp_format_ratio_decimals(share, launch, 100, kernels, 1));
     write_time(results, "Kernels' cycles", kernels, rest, out);
     if (run > kernels)
-        write_time(results, "Cycles of all", run, ", copies and calls of the host included", out);
+        write_time(results, "Cycles of all", run, ", from the first call to the last kernel's end", out);
     else if (run < kernels)
         write_time(results, "Cycles of all", run, ", with kernels side by side", out);
 }
