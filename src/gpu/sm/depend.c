@@ -167,41 +167,49 @@ static inline bool may_wait_elsewhere(const struct sm *sm, uint32_t warp, const 
     return view->slow || sm->live->warps[warp].acquiring || view->live->pending;
 }
 
-/* A warp that executes, and waits for its registers alone. */
-static inline void next_plain(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
-                              uint32_t mask, uint64_t at, uint64_t cycle)
-{
-    struct sm_warp *w = &sm->warps[warp];
-    struct sm_depend_view *view = &sm->views[warp].depend;
-    at = sm_scoreboard_registers(&sm->dependence.scoreboard, &w->dependence.scoreboard, warp, instruction, at);
-    view->at = at;
-    bool sure = sm_depend_is_special(instruction) ? sm_depend_settle_special(sm, warp, instruction, mask, at, cycle)
-                                                  : sm_stall_settle(&sm_subcore_of(sm, warp)->stalls, &w->stall,
-                                                                    sm_bit_of(sm, warp), instruction->class, at, cycle);
-    view->slowly = (uint8_t)(sure * (instruction->class + 1));
-}
+/* The next instruction of a warp for which sm_depend_next_slow is. */
+struct next {
+    const struct mnp_static_instruction *instruction;
+    uint64_t at;   /* the cycle before which it may not issue, its registers aside */
+    uint32_t mask; /* its lanes */
+};
 
-void sm_depend_next_slow(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint32_t mask,
-                         uint64_t at, uint64_t cycle)
+/* A warp that may have to wait for other things than its registers. */
+static __attribute__((noinline)) void next_elsewhere(struct sm *sm, uint32_t warp, const struct next *next,
+                                                     uint64_t cycle)
 {
-    if (!may_wait_elsewhere(sm, warp, &sm->views[warp])) {
-        next_plain(sm, warp, instruction, mask, at, cycle);
-        return;
-    }
+    const struct mnp_static_instruction *instruction = next->instruction;
     struct sm_depend_view *view = &sm->views[warp].depend;
     struct sm_stalls *stalls = &sm_subcore_of(sm, warp)->stalls;
-    uint64_t bit = sm_bit_of(sm, warp);
+    uint64_t bit = sm_bit_of(sm, warp), at = SM_PENDING;
     struct sm_outlook outlook = {.again = MNP_NEVER};
-    if (sm->views[warp].live && sm_live_waits(sm, warp))
-        at = SM_PENDING;
-    else
-        at = ready_at(sm, warp, instruction, at, cycle, &outlook);
+    if (!sm->views[warp].live || !sm_live_waits(sm, warp))
+        at = ready_at(sm, warp, instruction, next->at, cycle, &outlook);
     view->again = outlook.again != MNP_NEVER;
     if (view->again)
         sm_stall_set_timer(stalls, bit, outlook.again, cycle);
     view->at = at;
     bool sure = sm_depend_is_special(instruction)
-                    ? sm_depend_settle_special(sm, warp, instruction, mask, at, cycle)
+                    ? sm_depend_settle_special(sm, warp, instruction, next->mask, at, cycle)
                     : sm_stall_settle(stalls, &sm->warps[warp].stall, bit, instruction->class, at, cycle);
     view->slowly = (uint8_t)((sure & outlook.final) * (instruction->class + 1));
+}
+
+void sm_depend_next_slow(struct sm *sm, struct sm_subcore *s, uint32_t warp, struct sm_warp *w, uint64_t bit,
+                         uint64_t cycle)
+{
+    struct sm_warp_view *view = &sm->views[warp];
+    const struct mnp_record *record = sm_record(view, w->issue.next);
+    const struct mnp_static_instruction *instruction = &view->instructions[record->index];
+    uint64_t at = sm_later(w->buffer.fetched_at[w->issue.next % SM_BUFFER_ENTRIES], w->stall.not_before);
+    if (may_wait_elsewhere(sm, warp, view)) {
+        next_elsewhere(sm, warp, &(struct next){instruction, at, record->mask}, cycle);
+        return;
+    }
+    at = sm_scoreboard_registers(&sm->dependence.scoreboard, &w->dependence.scoreboard, warp, instruction, at);
+    view->depend.at = at;
+    bool sure = sm_depend_is_special(instruction)
+                    ? sm_depend_settle_special(sm, warp, instruction, record->mask, at, cycle)
+                    : sm_stall_settle(&s->stalls, &w->stall, bit, instruction->class, at, cycle);
+    view->depend.slowly = (uint8_t)(sure * (instruction->class + 1));
 }

@@ -5,10 +5,9 @@
 
 #include "gpu/sm/state.h"
 
-/* depend.c: puts a warp that is `slow` or executes where its next instruction belongs, which may not issue before `at`.
- * `mask`: its lanes. */
-void sm_depend_next_slow(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint32_t mask,
-                         uint64_t at, uint64_t cycle);
+/* depend.c: as sm_depend_next, for a warp that is `slow` or executes, and has fetched its next instruction. */
+void sm_depend_next_slow(struct sm *sm, struct sm_subcore *s, uint32_t warp, struct sm_warp *w, uint64_t bit,
+                         uint64_t cycle);
 
 /* depend.c: as sm_stall_settle, for an instruction that may wait for other things than registers too. */
 bool sm_depend_settle_special(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
@@ -24,13 +23,13 @@ static inline void sm_depend_next(struct sm *sm, struct sm_subcore *s, uint32_t 
         sm_stall_put(&s->stalls, &w->stall, bit, SM_STALL_FETCH);
         return;
     }
+    if (__builtin_expect(view->silent, 0)) {
+        sm_depend_next_slow(sm, s, warp, w, bit, cycle);
+        return;
+    }
     const struct mnp_record *record = sm_record(view, w->issue.next);
     const struct mnp_static_instruction *instruction = &view->instructions[record->index];
     uint64_t at = sm_later(w->buffer.fetched_at[w->issue.next % SM_BUFFER_ENTRIES], w->stall.not_before);
-    if (view->silent) {
-        sm_depend_next_slow(sm, warp, instruction, record->mask, at, cycle);
-        return;
-    }
     at = sm_scoreboard_registers(&sm->dependence.scoreboard, &w->dependence.scoreboard, warp, instruction, at);
     if (sm_scoreboard_lost(&w->dependence.scoreboard, record->mask) | sm_depend_is_special(instruction)) {
         sm_depend_settle_special(sm, warp, instruction, record->mask, at, cycle);
