@@ -72,7 +72,9 @@ void execute_access_addresses(const struct execute_warp *warp, const struct exec
     /* Shared memory is addressed with 32 bits: ptxas (13.0) takes the lower half of a wider register, so that a generic
      * address does as well. */
     bool shared = op->access.space == EXECUTE_SPACE_SHARED || op->access.space == EXECUTE_SPACE_CLUSTER;
-    for (uint32_t i = 0; i < 32 && shared && op->access.wide_address == EXECUTE_ADDRESS_WIDE; i++)
+    if (!shared || op->access.wide_address != EXECUTE_ADDRESS_WIDE)
+        return;
+    for (uint32_t i = 0; i < 32; i++)
         addresses[i] = (uint32_t)addresses[i];
 }
 
