@@ -413,12 +413,12 @@ static uint64_t next_access(const struct sm *sm, uint64_t cycle)
         return MNP_NEVER;
     if (state->access.part < state->access.part_count)
         return sm_later(cycle + 1, state->next);
-    uint64_t next = MNP_NEVER;
-    for (uint32_t rest = sm->queued; rest; rest &= rest - 1) {
+    uint64_t next = MNP_NEVER, least = sm_later(cycle + 1, state->next);
+    for (uint32_t rest = sm->queued; rest && next > least; rest &= rest - 1) {
         uint64_t at = ready_at(sm, (uint32_t)__builtin_ctz(rest));
         next = at < next ? at : next;
     }
-    return next == MNP_NEVER || next > state->next ? next : state->next;
+    return next > least ? next : least;
 }
 
 uint64_t sm_lsu_next(const struct sm *sm, uint64_t cycle)
