@@ -332,6 +332,25 @@ static bool waits_at(const struct execute_live_warp *live, const struct execute_
             live->cta->cta.opened >> warp->barrier & 1);
 }
 
+/* Records the outcome of an executed operation; most access no memory. */
+static inline void state_outcome(struct execute_live_warp *live, struct mnp_live_access *access)
+{
+    const struct execute_record *record = &live->cta->record;
+    if (access->at_l2 || record->bytes)
+        execute_live_state_addresses(live, access);
+    else
+        access->record = (struct mnp_record){.mask = record->mask, .index = record->op & ((1u << MNP_INDEX_BITS) - 1)};
+}
+
+/* Whether execute_warp_settle would find nothing to do. */
+static inline bool is_settled(const struct execute_warp *warp)
+{
+    if (warp->status != EXECUTE_RUNNING || warp->parted)
+        return false;
+    const struct execute_stack_entry *entry = &warp->stack[warp->depth - 1];
+    return entry->pc != entry->meet && entry->mask;
+}
+
 /* Returns what the core must do after an executed operation, as bits of enum mnp_live_result, and advances the warp to
  * its next operation or its end. */
 static uint32_t asks(struct execute_live_warp *live, const struct mnp_live_core *core, uint32_t pc, bool arrived,
@@ -345,7 +364,7 @@ static uint32_t asks(struct execute_live_warp *live, const struct mnp_live_core 
         access->stores = live->cta->stores;
     else if (access->record.mask && access->at_l2 != MNP_LIVE_STORE && !access->remote)
         base->asked = access->addresses[__builtin_ctz(access->record.mask)];
-    execute_live_state_addresses(live, access);
+    state_outcome(live, access);
     if (access->at_l2 == MNP_LIVE_LOAD || access->at_l2 == MNP_LIVE_ATOMIC) {
         live->pending[live->pending_count++] = pc;
         base->pending = warp->awaits = true;
@@ -356,7 +375,8 @@ static uint32_t asks(struct execute_live_warp *live, const struct mnp_live_core 
         base->barrier = warp->barrier;
         result |= MNP_LIVE_WAITS;
     }
-    execute_warp_settle(warp);
+    if (!is_settled(warp))
+        execute_warp_settle(warp);
     if (warp->status == EXECUTE_FAULTED) /* the block's last warp has ended with tensor memory */
         return faulted(live);
     base->opened = cta->opened;

@@ -208,22 +208,24 @@ static bool accesses_memory(const struct mnp_static_instruction *instruction, co
 }
 
 /* A live warp executes its next instruction, which may have commands for async units. */
-static const struct mnp_record *issue_live(struct sm *sm, uint32_t warp, uint64_t cycle)
+static const struct mnp_record *issue_live(struct sm *sm, uint32_t warp, struct sm_warp *w,
+                                           struct sm_warp_view *view, uint64_t cycle)
 {
-    const struct sm_warp_view *view = &sm->views[warp];
-    sm_async_units_prepare(sm, warp, view->instructions[sm_record(view, sm->warps[warp].issue.next)->index].class);
-    const struct mnp_record *record = sm_live_issue(sm, warp, cycle);
+    uint32_t execution = view->instructions[sm_record_elsewhere(view, w->issue.next)->index].class;
+    if (__builtin_expect(sm_async_units_concern(execution), 0))
+        sm_async_units_prepare(sm, warp, execution);
+    const struct mnp_record *record = sm_live_issue(sm, warp, w, view, cycle);
     if (record && sm->live->commands)
         sm_async_units_take(sm, warp, cycle);
     return record;
 }
 
 /* The record of the instruction that is to issue; a live warp executes it now. NULL: that was not possible. */
-static inline const struct mnp_record *record_of(struct sm *sm, uint32_t warp, const struct sm_warp *w,
-                                                 const struct sm_warp_view *view, uint64_t cycle)
+static inline const struct mnp_record *record_of(struct sm *sm, uint32_t warp, struct sm_warp *w,
+                                                 struct sm_warp_view *view, uint64_t cycle)
 {
     if (__builtin_expect(!view->records && view->live, 0))
-        return issue_live(sm, warp, cycle);
+        return issue_live(sm, warp, w, view, cycle);
     sm_progress(sm);
     return sm_record(view, w->issue.next);
 }
@@ -550,7 +552,7 @@ static inline void issue_one(struct sm *sm, struct sm_subcore *s, uint32_t subco
     if (is_refused(sm, warp))
         return;
     struct sm_warp *w = &sm->warps[warp];
-    const struct sm_warp_view *view = &sm->views[warp];
+    struct sm_warp_view *view = &sm->views[warp];
     const struct mnp_record *record = record_of(sm, warp, w, view, cycle);
     s->issue.last = place;
     if (record) {

@@ -98,14 +98,13 @@ static inline void pass_fence(struct sm *sm, uint32_t warp, const struct mnp_sta
         sm_l1d_invalidate(sm);
 }
 
-const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, uint64_t cycle)
+const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, struct sm_warp *w, struct sm_warp_view *view,
+                                       uint64_t cycle)
 {
     struct sm_live *live = sm->live;
-    struct sm_warp *w = &sm->warps[warp];
-    struct sm_warp_view *view = &sm->views[warp];
     struct mnp_live_access *access = &live->accesses[live->state->free];
     live->core.cycle = cycle;
-    live->core.waited = sm_wait_gave_up(sm, warp);
+    live->core.waited = sm_wait_gave_up(&live->warps[warp].wait);
     live->core.registers = live->warps[warp].registers;
     live->core.pool = sm->ctas[w->cta.slot].pool;
     live->core.grid_waits = sm->ctas[w->cta.slot].before != 0;

@@ -14,6 +14,8 @@
 #include "gpu/sm/warp_wait.h"
 
 struct sm;
+struct sm_warp;
+struct sm_warp_view;
 
 /* Generations of a CTA's stores and accesses at the L2 that can be told apart: a fence ends one. */
 enum { SM_LIVE_GENERATIONS = 8 };
@@ -77,7 +79,8 @@ void sm_live_start_warp(struct sm *sm, uint32_t warp);
 
 /* Executes the warp's next instruction. NULL: that could not be done, and the warp has been put aside: it waits for
  * good if it is held by a barrier, else its next instruction has to be looked at again. */
-const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, uint64_t cycle);
+const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, struct sm_warp *w, struct sm_warp_view *view,
+                                       uint64_t cycle);
 
 /* Executes a live warp's next instructions in a row, without simulating them. */
 void sm_live_row(struct sm *sm, uint32_t warp, struct mnp_live_row *row, uint64_t cycle);

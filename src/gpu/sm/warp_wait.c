@@ -40,14 +40,6 @@ static bool waits_for(const struct sm *sm, uint32_t warp, enum mnp_park why)
     return sm_wait_holds(sm, warp) && sm->live->warps[warp].wait.why == why;
 }
 
-bool sm_wait_gave_up(struct sm *sm, uint32_t warp)
-{
-    struct sm_wait_warp *parked = &sm->live->warps[warp].wait;
-    bool gave_up = parked->gave_up;
-    parked->gave_up = 0;
-    return gave_up;
-}
-
 /* The warp is executed again. Where an instruction of another sub-core has brought that about, in the next cycle, which
  * has to be visited. */
 static void wake(struct sm *sm, uint32_t warp, uint64_t cycle)

@@ -33,7 +33,12 @@ bool sm_wait_holds(const struct sm *sm, uint32_t warp);
 void sm_wait_report(const struct sm *sm, uint32_t warp, FILE *out);
 
 /* Whether the warp has waited for a phase as long as it may, or slept; forgets that. */
-bool sm_wait_gave_up(struct sm *sm, uint32_t warp);
+static inline bool sm_wait_gave_up(struct sm_wait_warp *warp)
+{
+    bool gave_up = warp->gave_up;
+    warp->gave_up = 0;
+    return gave_up;
+}
 
 /* The phase of an mbarrier of a CTA has ended; `flipped` as in struct mnp_live_core. */
 void sm_wait_flipped(struct sm *sm, uint32_t slot, uint64_t flipped, uint64_t cycle);
