@@ -42,7 +42,7 @@ expect 0 "for the executors that meet in each" "^domains  *1  *2 " "$maniple" sc
 expect 0 "a run of one of them" "^lockstep  *1  *2 .* [0-9.]* [0-9.]*$" "$maniple" scaling cycles lockstep -t 2
 if "$maniple" run -q --executor openmp --schedule dynamic --threads 2 --machine rtx3070 -o loop "$list" >out 2>&1; then
     expect 0 "a loop with the dynamic schedule" "^openmp-dynamic  *1  *2 .* [0-9.]* [0-9.]*$" "$maniple" scaling cycles loop -t 2
-    expect 0 "what a thread takes to get its next SM" "openmp-dynamic: 77 ns" "$maniple" scaling cycles --take 77 -t 2
+    expect 0 "what a thread takes to get its next SM" "openmp-dynamic: 77 ns" "$maniple" scaling cycles --barrier 500 --take 77 -t 2
 fi
 
 "$maniple" run -q --executor relaxed:100 --costs --threads 1 --machine rtx3070 -o relaxed "$list" >out 2>&1

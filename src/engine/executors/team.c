@@ -221,15 +221,24 @@ uint32_t mnp_team_size(const struct mnp_team *team)
     return team->size;
 }
 
+/* Waits a little for a worker that is doing side work; after some turns, another thread may have the processor. */
+static void wait_aside(const struct mnp_team *team, uint32_t turn)
+{
+    if (turn < team->spin)
+        pause_briefly();
+    else
+        sched_yield();
+}
+
 /* Calls a worker. Returns false if it is doing side work, and must not be waited for. */
 static bool call(struct worker *worker, bool wait)
 {
     uint32_t expected = WORKER_FREE;
-    while (!atomic_compare_exchange_strong(&worker->state, &expected, WORKER_CALLED)) {
+    for (uint32_t turn = 0; !atomic_compare_exchange_strong(&worker->state, &expected, WORKER_CALLED); turn++) {
         if (!wait)
             return false;
         expected = WORKER_FREE;
-        pause_briefly();
+        wait_aside(worker->team, turn);
     }
     atomic_fetch_add(&worker->go.value, 1);
     wake(&worker->go);
