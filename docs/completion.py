@@ -16,6 +16,14 @@ from manuals import VERBS, parse  # noqa: E402
 ACTIONS = {"machine": ["show"], "trace": ["info", "record"], "app": ["list", "show", "run"], "models": ["statistics"]}
 # Words that only the installed program knows: the name of the argument in the help, and what prints them.
 LISTS = {"NAME|FILE": "maniple machines"}
+# Words that an option takes, where the name of its argument does not list them.
+CHOICES = {("sweep", "--commands"): ["parallel", "slurm", "snakemake"]}
+
+
+def models(maniple):
+    """Names of all models."""
+    text = subprocess.run([maniple, "models"], capture_output=True, text=True, check=True).stdout
+    return re.findall(r"^(\w+): ", text, re.M)
 
 
 def options_of(maniple, verb):
@@ -29,7 +37,7 @@ def options_of(maniple, verb):
             continue
         argument = re.search(name[0] + r"[= ](\S+)", names)
         argument = argument[1] if argument else ""
-        choices = [word for word in argument.split("|") if word == word.lower() and word]
+        choices = CHOICES.get((verb, name[0])) or [word for word in argument.split("|") if word == word.lower() and word]
         found.append((name[0], argument, choices, re.split(r"[:;.,] ", told.strip() + " ")[0].strip()))
     return found
 
@@ -37,7 +45,7 @@ def options_of(maniple, verb):
 def write_bash(verbs):
     cases, values = [], []
     for verb, options in verbs.items():
-        names = [name + "=" * bool(argument) for name, argument, _, _ in options] + ["--help"]
+        names = [name + "=" * bool(argument) for name, argument, _, _ in options] + ["--help", "--plugin="]
         cases.append(f'        {verb}) options="{" ".join(dict.fromkeys(names))}"; actions="{" ".join(ACTIONS.get(verb, []))}" ;;')
         values += [f'        {verb}:{name}) words="{" ".join(choices)}" ;;' for name, _, choices, _ in options if choices]
         values += [f"        {verb}:{name}) words=$({LISTS[argument]} 2>/dev/null | cut -d' ' -f1) ;;"
@@ -51,10 +59,11 @@ _maniple_values() {{ # VERB OPTION: what the option takes
 
 _maniple() {{
     local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD - 1]}} verb=${{COMP_WORDS[1]}} options actions words=
+    [ "$verb:${{COMP_WORDS[2]:-}}" = app:run ] && [ "$COMP_CWORD" -gt 3 ] && verb=run # it takes the options of run
     COMPREPLY=()
     compopt -o filenames 2>/dev/null
     if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "{" ".join(verbs)} --help --version" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "{" ".join(verbs)} --help --version --plugin" -- "$word")
         return
     fi
     case "$verb" in
@@ -145,6 +154,7 @@ def write_fish(verbs):
 
 def main():
     maniple, shell, output = sys.argv[1:4]
+    ACTIONS["models"] += models(maniple)
     verbs = {verb: options_of(maniple, verb) for verb in VERBS}
     text = {"bash": write_bash, "zsh": write_zsh, "fish": write_fish}[shell](verbs)
     pathlib.Path(output).write_text(text, encoding="utf-8")

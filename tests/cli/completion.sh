@@ -30,6 +30,11 @@ offers "machines, behind a space" v100 rtx3070 run --machine v
 offers "the choices of an option" needed "" run --values = n
 offers "what a verb does" show "" app s
 offers "workloads" sgemm bfs app run s
+offers "options of run for a workload" --machine= "" app run sgemm --
+offers "machines for a workload" h200 "" app run sgemm --machine = h
+offers "the forms of commands" snakemake "" sweep --commands s
+offers "models" partition "" models p
+offers "plug-ins" --plugin= "" sweep --pl
 offers "files" traces.g "" run tr
 if command -v zsh >zsh.txt; then
     zsh -n "$folder/_maniple"

@@ -395,7 +395,7 @@ static void write_number(double value, int width, FILE *out)
     if (isfinite(value))
         fprintf(out, " %*.3f", width, value);
     else
-        fprintf(out, " %*s", width, "-");
+        mnp_print_text(out, " %*s", width, "-");
 }
 
 /* Columns from value `first` to `end`. */
