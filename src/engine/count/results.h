@@ -150,7 +150,8 @@ void mnp_results_release(struct mnp_results *results);
 /* Adds the results of `count` devices, with the same form. They are released with these results. */
 void mnp_results_add_devices(struct mnp_results *results, uint32_t count);
 
-/* Adds a part, zeroed except for its name, which is empty, and its statistics, which get a block for each model. Its address stays valid. */
+/* Adds a part, zeroed except for its name, which is empty, and its statistics, which get a block for each model. Its
+ * address stays valid. */
 struct mnp_part_results *mnp_results_add_part(struct mnp_results *results, const struct mnp_model *const *models,
                                               uint32_t model_count);
 

@@ -65,7 +65,8 @@ static bool read_program(struct results_reading *reading, struct mnp_error *erro
     while (words && (status = sqlite3_step(words)) == SQLITE_ROW) {
         const char *word = (const char *)sqlite3_column_text(words, 0);
         if (behind && word) {
-            fprintf(text, "%s%s", any ? " " : "", word);
+            fputs(any ? " " : "", text);
+            fputs(word, text);
             any = true;
         }
         behind |= word && strcmp(word, "--") == 0;
@@ -256,7 +257,8 @@ bool results_reading_load(struct results_reading *reading, sqlite3 *database, sq
                           struct mnp_error *error)
 {
     *reading = (struct results_reading){.database = database, .run = run, .label = strdup(label)};
-    if (!read_run(reading, error) || !read_program(reading, error) || !read_statistics(reading, error) || !read_keys(reading, error))
+    if (!read_run(reading, error) || !read_program(reading, error) || !read_statistics(reading, error) ||
+        !read_keys(reading, error))
         return false;
     begin_group(reading, &reading->total, "total");
     bool done = read_names(reading, error) && read_values(reading, error);

@@ -28,8 +28,8 @@ static void write_head(const struct results_reading *reading, FILE *out)
     char text[LINE * 4], escaped[LINE * 4];
     snprintf(text, sizeof text, "%s", mnp_escape(escaped, sizeof escaped, reading->label));
     results_report_paragraph("Run", text, out);
-    results_report_paragraph("Input", mnp_escape(escaped, sizeof escaped, *reading->program ? reading->program : reading->input),
-                             out);
+    const char *input = *reading->program ? reading->program : reading->input;
+    results_report_paragraph("Input", mnp_escape(escaped, sizeof escaped, input), out);
     snprintf(text, sizeof text, "%s: %s", reading->machine, reading->description);
     results_report_paragraph("Machine", mnp_escape(escaped, sizeof escaped, text), out);
     if (strcmp(reading->ended, "finished") != 0)
