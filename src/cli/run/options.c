@@ -155,8 +155,8 @@ static const struct argp_option table[] = {
      "(table `instruction` of results.sqlite, `maniple report`)",
      3},
     {"energy", OPTION_ENERGY, "values", OPTION_ARG_OPTIONAL,
-     "energy and mean power of a GPU, of each kernel and component, by the energies of the machine (energy.*); "
-     "=values: of a program that executes, by the bits of its values that toggle, too",
+     "energy and mean power of a GPU, of kernels and components (energy.*); =values: by the bits of a program's values "
+     "that toggle",
      3},
     {"costs", OPTION_COSTS, NULL, 0,
      "with -o and --threads 1: record what each unit took in each window, for `maniple scaling` (costs.bin)", 3},
