@@ -24,8 +24,9 @@ renew() {
         cp "$current" "$1"
     fi
 }
-memory='gpc|partition|hub|switch'
-renew "$page" "sm|energy|$memory" 0
+memory='gpc|partition' node='hub|switch'
+renew "$page" "sm|energy|$memory|$node" 0
 renew "${page%.md}-sm.md" sm 1
 renew "${page%.md}-memory.md" "$memory" 1
 renew "${page%.md}-energy.md" energy 1
+renew "${page%.md}-node.md" "$node" 1

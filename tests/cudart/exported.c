@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Two processes that share events (cuIpcGetEventHandle) and memory by descriptors of files (cuMemExportToShareableHandle), and
- * check their answers. Usage: exported memory|places|events|late|hang|wrong|refused
+ * Two processes that share events (cuIpcGetEventHandle) and memory by descriptors of files
+ * (cuMemExportToShareableHandle), and check their answers. Usage: exported
+ * memory|places|events|late|hang|wrong|refused
  */
 #include "maniple/driver.h"
 
@@ -257,8 +258,8 @@ static void events(void)
     OK(cuEventDestroy(mine));
 }
 
-/* The stream of rank 1 waits in a kernel until a word is set, writes another one, and records. Rank 0 waits for that: blocked
- * before it sets the word, ready behind. `hang`: it never does. */
+/* The stream of rank 1 waits in a kernel until a word is set, writes another one, and records. Rank 0 waits for that:
+ * blocked before it sets the word, ready behind. `hang`: it never does. */
 static void late(bool hang)
 {
     struct handle handle;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Two kernels in a stream, and what lies between them: nothing, the record of an event, or a wait for another stream that has
- * waited for the first kernel, as libraries do that keep a stream of their own. `apart`: the second is given when the first has
- * ended. Usage: gap plain|record|chain|apart
+ * Two kernels in a stream, and what lies between them: nothing, the record of an event, or a wait for another stream
+ * that has waited for the first kernel, as libraries do that keep a stream of their own. `apart`: the second is given
+ * when the first has ended. Usage: gap plain|record|chain|apart
  */
 #include "maniple/driver.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Copies between GPUs over their links, whose times are compared with answers that are computed from the rate of the links,
- * the latency and the number of engines. Usage: link_copies RATE LATENCY ENGINES STRAIGHT: bytes of a microsecond between two
- * GPUs, ns, and 1 for straight links, 0 for a switch. A call of the host takes 1 ns (host.call).
+ * Copies between GPUs over their links, whose times are compared with answers that are computed from the rate of the
+ * links, the latency and the number of engines. Usage: link_copies RATE LATENCY ENGINES STRAIGHT: bytes of a
+ * microsecond between two GPUs, ns, and 1 for straight links, 0 for a switch. A call of the host takes 1 ns
+ * (host.call).
  */
 #include "maniple/driver.h"
 
@@ -95,8 +96,8 @@ static void blocked_and_ready(void)
     }
 }
 
-/* Two copies side by side, of which the second begins `late` microseconds behind the first: both take twice as long while
- * they share. */
+/* Two copies side by side, of which the second begins `late` microseconds behind the first: both take twice as long
+ * while they share. */
 static void staggered(double unit, double late)
 {
     double both = latency / 1000 + 2 * unit - late;

@@ -77,8 +77,8 @@ void cudart_sharing_create(int file, uint32_t devices);
 /* Maps it; false: there is none. */
 bool cudart_sharing_map(struct cudart_sharing *sharing, int file);
 
-/* Memory at an address of this process is from now on that at another one, of all processes; at its own (`of` = `at`): what it
- * was. `file`: the group's; multiples of the host's pages. False: the system has no room. */
+/* Memory at an address of this process is from now on that at another one, of all processes; at its own (`of` = `at`):
+ * what it was. `file`: the group's; multiples of the host's pages. False: the system has no room. */
 bool cudart_sharing_alias(struct cudart_sharing *sharing, int file, uint64_t at, uint64_t of, uint64_t bytes);
 
 /* This process executes, and no other does, until it gives its turn back. False: the run is to end (`wish`). */

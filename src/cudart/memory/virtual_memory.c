@@ -4,8 +4,9 @@
  * stands at which addresses. A reservation is an allocation of the simulated device, so that its bytes lie where they
  * are mapped; memory that is unmapped and kept takes them along. What is reserved and not mapped can be accessed too.
  *
- * Memory that other processes may open has addresses of its own instead, its home, where its bytes lie for all processes. It
- * can be mapped at any number of places, each of which is a view: a piece of its own that shows the bytes of the home.
+ * Memory that other processes may open has addresses of its own instead, its home, where its bytes lie for all
+ * processes. It can be mapped at any number of places, each of which is a view: a piece of its own that shows the
+ * bytes of the home.
  */
 #include "cudart/memory/virtual_memory.h"
 
@@ -48,7 +49,7 @@ struct piece {
     bool exported;         /* another process may have opened it: its home stays */
     bool imported;         /* its home is another process's */
     uint32_t views;        /* places at which it is mapped */
-    uint32_t of;           /* of a view: its piece's place in the table, plus 1 */
+    uint32_t of;           /* a view: its piece's place in the table, plus 1 */
     struct mnp_array kept; /* struct kept_page *, of one that is not mapped; all others are zeros */
 };
 

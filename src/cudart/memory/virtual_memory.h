@@ -34,8 +34,8 @@ bool cudart_is_mapped(const struct cudart *rt, uint64_t address, uint64_t bytes)
 /* One more handle of the memory at an address. */
 enum cuda_error cudart_piece_at(struct cudart *rt, uint64_t *handle, uint64_t address);
 bool cudart_piece_known(const struct cudart *rt, uint64_t handle);
-/* Whether other processes may open it; a descriptor of a file for that, which the program closes; and the memory that such a
- * descriptor stands for, of any process of the run. */
+/* Whether other processes may open it; a descriptor of a file for that, which the program closes; and the memory that
+ * such a descriptor stands for, of any process of the run. */
 bool cudart_piece_is_shareable(const struct cudart *rt, uint64_t handle);
 enum cuda_error cudart_export_piece(struct cudart *rt, uint64_t handle, int *out);
 enum cuda_error cudart_import_piece(struct cudart *rt, uint64_t *handle, int file);

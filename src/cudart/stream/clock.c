@@ -100,20 +100,14 @@ static bool end_one(struct cudart *rt)
 
 /* ===== beginnings ===== */
 
-void cudart_await_end_of(struct cudart *rt, const struct cudart_operation *operation)
-{
-    if (rt->simulation->session && rt->simulation->timed)
-        mnp_session_expect(rt->simulation->session, operation->ends);
-}
-
 static uint64_t transfer(uint64_t latency_ns, uint64_t rate, const struct cudart_operation *operation)
 {
     unsigned __int128 bytes = (unsigned __int128)operation->area.width * operation->area.height;
     return latency_ns * CUDART_FS_PER_NS + (uint64_t)(bytes * 1000 * CUDART_FS_PER_NS / rate);
 }
 
-/* A copy from one device to another goes over the links between them (link_copies.h), or through the host, piece by piece:
- * an engine of each is at work for as long as the slower one, and behind the first piece both are at once. */
+/* A copy from one device to another goes over the links between them (link_copies.h), or through the host, piece by
+ * piece: an engine of each is at work for as long as the slower one, and behind the first piece both are at once. */
 static void begin_between(struct cudart *rt, struct cudart_operation *operation, uint64_t time)
 {
     const struct gpu_host_parameters *host = &operation->device->parameters.host;

@@ -41,8 +41,6 @@ void cudart_advance_function(struct cudart *rt);
 void cudart_expect_function(struct cudart *rt); /* one more waits in a stream */
 /* Everything that happens at a time of the device's, which it has reached. */
 void cudart_settle_at(struct cudart *rt, uint64_t time);
-/* The machine is not at a standstill before the end of a copy or a fill, which is known. */
-void cudart_await_end_of(struct cudart *rt, const struct cudart_operation *operation);
 /* The machine, once kernels are to run on it. */
 enum cuda_error cudart_begin_machine(struct cudart *rt);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Events that processes of a run have in common (cudaIpcGetEventHandle): each process has an event of its own that stands for
- * the same one, and any of them may record it. Without time alone. */
+/* Events that processes of a run have in common (cudaIpcGetEventHandle): each process has an event of its own that
+ * stands for the same one, and any of them may record it. Without time alone. */
 #ifndef CUDART_EXPORTED_EVENTS_H
 #define CUDART_EXPORTED_EVENTS_H
 

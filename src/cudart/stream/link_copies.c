@@ -58,7 +58,7 @@ bool cudart_uses_links(const struct cudart_operation *copy)
 
 /* ===== shares ===== */
 
-/* What is left of a resource for flows without a rate, and how many of these there are. */
+/* The rest of a resource for flows without a rate, and how many of these there are. */
 struct share {
     uint64_t left;
     uint32_t flows;

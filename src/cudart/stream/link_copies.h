@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Copies between devices over their links, by copy engines. A device has several engines (fabric.copy_engines), each of
- * which carries one copy, first for the latency (fabric.copy_latency) and then at a rate. Copies that use the same links share
- * them fairly: no copy could have more unless one that has no more than it had less (max-min). Links of a device to
- * switches are one resource for what leaves it, and one for what comes; straight links are one for each direction of a pair.
+ * Copies between devices over their links, by copy engines. A device has several engines (fabric.copy_engines), each
+ * of which carries one copy, first for the latency (fabric.copy_latency) and then at a rate. Copies that use the same
+ * links share them fairly: no copy could have more unless one that has no more than it had less (max-min). Links of a
+ * device to switches are one resource for what leaves it, and one for what comes; straight links are one for each
+ * direction of a pair.
  */
 #ifndef CUDART_LINK_COPIES_H
 #define CUDART_LINK_COPIES_H

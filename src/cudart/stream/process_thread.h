@@ -5,8 +5,8 @@
 
 struct cudart;
 
-/* This process has memory or events in common with others from now on. The first time, starts the thread, which lets kernels
- * of this process go on, and ends this process where another one has died. */
+/* This process has memory or events in common with others from now on. The first time, starts the thread, which lets
+ * kernels of this process go on, and ends this process where another one has died. */
 void cudart_meet_processes(struct cudart *rt);
 
 #endif

@@ -590,6 +590,12 @@ uint64_t cudart_run_machine(struct cudart *rt, uint64_t until)
     return mnp_session_now(rt->simulation->session);
 }
 
+void cudart_await_end_of(struct cudart *rt, const struct cudart_operation *operation)
+{
+    if (rt->simulation->session && rt->simulation->timed)
+        mnp_session_expect(rt->simulation->session, operation->ends);
+}
+
 /* Kernels are numbered as the program has launched them. */
 static void number_parts(const struct cudart_device *device)
 {

@@ -245,8 +245,8 @@ static struct cudart_operation *divert(struct cudart *rt, struct cudart_stream *
 
 /* ===== operations ===== */
 
-/* Whether what comes behind an operation in its stream follows a kernel there: records of events and waits for them do not
- * make it begin earlier. */
+/* Whether what comes behind an operation in its stream follows a kernel there: records of events and waits for them do
+ * not make it begin earlier. */
 static bool leads(const struct cudart_operation *last)
 {
     bool event = last && (last->kind == CUDART_RECORD || last->kind == CUDART_WAIT);
@@ -388,7 +388,7 @@ const struct cudart_event *cudart_event_of(const struct cudart *rt, uint64_t han
     return event_of(rt, handle);
 }
 
-/* Where processes share devices, an event that may be shared has its number from the beginning. */
+/* An event that may be shared has its number from the beginning, where processes share devices. */
 static enum cuda_error number_event(struct cudart_device *device, uint32_t *shared)
 {
     struct cudart *rt = device->rt;

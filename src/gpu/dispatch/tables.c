@@ -16,8 +16,8 @@ static const struct mnp_parameter parameters[] = {
                    "what the first launch of a function takes more, in cycles of latency.clock.core; not in a graph",
                    "programs that launch a function once beside ones that launch it up to 500 times, H100 PCIe"),
     MNP_NUMBER_ROW("launch.gap", "cycle", gap, "0", 0, UINT64_C(1) << 40,
-                   "of programs: end of a kernel, or of a wait for an event after it, to the request of the next one in "
-                   "its stream, if that has been given by then, in cycles of latency.clock.core; none in a graph",
+                   "of programs: end of a kernel, or of a wait for an event after it, to the request of the next one "
+                   "in its stream, if that has been given by then, in cycles of latency.clock.core; none in a graph",
                    "measured with chains of small kernels"),
     MNP_NUMBER_ROW("launch.graph", "cycle", graph_latency, "0", 0, UINT64_C(1) << 40,
                    "end of a kernel of a CUDA graph to the first CTA of the one behind it there, in cycles of "

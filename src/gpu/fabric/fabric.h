@@ -22,10 +22,9 @@ enum gpu_fabric_kind {
 struct gpu_fabric_parameters {
     uint64_t kind; /* enum gpu_fabric_kind */
     struct gpu_lane_parameters lane;
-    uint64_t latency, switch_latency; /* ns, of a lane and of a switch */
-    uint64_t outstanding;             /* requests of a device */
-    uint64_t copy_engines, copy_latency,
-        copy_payload; /* of a device's copies to others; ns; bytes of data of a packet */
+    uint64_t latency, switch_latency;                  /* ns, of a lane and of a switch */
+    uint64_t outstanding;                              /* requests of a device */
+    uint64_t copy_engines, copy_latency, copy_payload; /* copies at a time; ns; bytes of data of a packet */
     struct mnp_list pairs, switches;
 };
 

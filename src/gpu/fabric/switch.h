@@ -15,7 +15,7 @@
 
 extern const struct mnp_model gpu_switch_model;
 
-enum { GPU_SWITCHES = 6 /* that have statistics of their own: those of a DGX A100 */ };
+enum { GPU_SWITCHES = 6 /* switches with statistics of their own: those of a DGX A100 */ };
 
 enum gpu_switch_statistic {
     GPU_SWITCH_PACKETS,
