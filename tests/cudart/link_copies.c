@@ -137,7 +137,7 @@ static void all(int engines, bool straight)
     round_of("both ways", opposite, 2);
     round_of("from two GPUs", into, 2);
     round_of("round", ring, 3);
-    staggered(unit, 30);
+    staggered(unit, 5);
     for (int i = 0; i <= engines; i++) /* the last one waits for an engine */
         many[i] = (struct copy){0, 1, l + engines * unit + (i < engines ? 0 : l + unit), 0};
     round_of("one more than engines", many, engines + 1);

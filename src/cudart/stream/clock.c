@@ -306,8 +306,8 @@ static void drop_all(struct cudart *rt)
     for (uint32_t i = 0; i < rt->streams->list.count; i++) {
         struct cudart_stream *stream = stream_at(rt, i);
         while (stream->first) {
-            if (stream->first->kind == CUDART_RECORD)
-                pass_record(rt, stream->first, rt->clock->device);
+            if (stream->first->kind == CUDART_RECORD) /* other processes do not take it for one that has come */
+                cudart_pass_mark(rt, stream->first->mark, rt->clock->device);
             end(stream->first, rt->clock->device);
             cudart_retire(stream);
         }
