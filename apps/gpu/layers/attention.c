@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Attention: of one query of each sequence, and of prompts, over a cache in pages that lie anywhere. Which kernels there
- * are, and how many splits of the keys, follows what serving systems launch: FlashAttention-3 on compute capability 9.0,
- * FlashAttention-2 elsewhere.
+ * Attention: of one query of each sequence, and of prompts, over a cache in pages that lie anywhere. Which kernels
+ * there are, and how many splits of the keys, follows what serving systems launch: FlashAttention-3 on compute
+ * capability 9.0, FlashAttention-2 elsewhere.
  */
 #include "layers/layers.h"
 
@@ -52,10 +52,11 @@ struct view {
 
 static const uint16_t *key_of(const struct shape *s, struct view view, uint32_t sequence, uint32_t key, uint32_t head)
 {
-    size_t row = view.pages ? (size_t)view.pages[(size_t)sequence * parts_of(s->context, FLASH_PAGE) + key / FLASH_PAGE] *
-                                      FLASH_PAGE +
-                                  key % FLASH_PAGE
-                            : (size_t)key * s->sequences + sequence;
+    size_t row =
+        view.pages
+            ? (size_t)view.pages[(size_t)sequence * parts_of(s->context, FLASH_PAGE) + key / FLASH_PAGE] * FLASH_PAGE +
+                  key % FLASH_PAGE
+            : (size_t)key * s->sequences + sequence;
     return view.numbers + (row * s->kv_heads + head) * s->d;
 }
 
@@ -90,8 +91,8 @@ static void check_rows(struct layers *run, const struct shape *s, const struct t
         uint32_t query = i % 2 ? s->queries - 1 - i * 13 % s->queries : i * 29 % s->queries;
         size_t place = k.pages ? (size_t)sequence * s->queries + query : (size_t)query * s->sequences + sequence;
         size_t row = (place * s->heads + head) * s->d;
-        expect_row(s, q->host + row, k, v, sequence, head / (s->heads / s->kv_heads), s->context - s->queries + query + 1,
-                   expected);
+        expect_row(s, q->host + row, k, v, sequence, head / (s->heads / s->kv_heads),
+                   s->context - s->queries + query + 1, expected);
         layers_compare(run, out, row, expected, s->d);
     }
 }
@@ -154,8 +155,7 @@ static void choose_kernels(struct layers *run, struct paged *p)
     uint32_t stages = hopper ? 2 : 1, keys = s->d == 192 ? 64 : 128, tiles = parts_of(s->context, keys);
     uint32_t packed = hopper || (s->queries == 1 && !s->window) ? s->heads / s->kv_heads : 1;
     uint32_t row_tiles = parts_of(s->queries * packed, FLASH_ROWS);
-    uint32_t splits =
-        hopper ? splits_of_hopper(run, s, row_tiles, tiles) : splits_elsewhere(run, s, row_tiles, tiles);
+    uint32_t splits = hopper ? splits_of_hopper(run, s, row_tiles, tiles) : splits_elsewhere(run, s, row_tiles, tiles);
     char name[64];
     snprintf(name, sizeof name, "flash_%u%s", s->d, hopper ? "_stay" : "");
     p->shared = (FLASH_ROWS + 2 * stages * keys) * s->d * 2;

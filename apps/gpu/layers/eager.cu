@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // nvcc sm_80
-// Kernels of a framework that computes a norm one operator after the other: blocks of 128 threads, four numbers for each,
-// which lie a block apart where types or extents differ and beside each other elsewhere.
+// Kernels of a framework that computes a norm one operator after the other: blocks of 128 threads, four numbers for
+// each, which lie a block apart where types or extents differ and beside each other elsewhere.
 #include "layers/numbers.h"
 
 enum { THREADS = 128, EACH = 4 };
@@ -17,7 +17,7 @@ static __device__ u32 number_of(u32 i)
 extern "C" __global__ void __launch_bounds__(THREADS) eager_widen(float *out, const u16 *in, u32 count)
 {
     EACH_NUMBER(i, count)
-        out[i] = low(in[i]);
+    out[i] = low(in[i]);
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS) eager_square(float *out, const float *in, u32 count)
@@ -59,30 +59,30 @@ extern "C" __global__ void __launch_bounds__(512) eager_mean(float *out, const f
 extern "C" __global__ void __launch_bounds__(THREADS) eager_add(float *x, u32 count)
 {
     EACH_NUMBER(i, count)
-        x[i] += 1e-5f;
+    x[i] += 1e-5f;
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS) eager_rsqrt(float *x, u32 count)
 {
     EACH_NUMBER(i, count)
-        x[i] = rsqrt_approx(x[i]);
+    x[i] = rsqrt_approx(x[i]);
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS) eager_scale(float *x, const float *of_row, u32 count, u32 width)
 {
     EACH_NUMBER(i, count)
-        x[i] *= of_row[i / width];
+    x[i] *= of_row[i / width];
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS) eager_narrow(u16 *out, const float *in, u32 count)
 {
     EACH_NUMBER(i, count)
-        out[i] = (u16)pair_of(in[i], 0);
+    out[i] = (u16)pair_of(in[i], 0);
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS)
     eager_weigh(u16 *out, const u16 *in, const u16 *of_column, u32 count, u32 width)
 {
     EACH_NUMBER(i, count)
-        out[i] = (u16)pair_of(low(in[i]) * low(of_column[i % width]), 0);
+    out[i] = (u16)pair_of(low(in[i]) * low(of_column[i % width]), 0);
 }

@@ -55,7 +55,8 @@ static int descending(const void *a, const void *b)
     return *x < *y ? 1 : *x > *y ? -1 : 0;
 }
 
-/* Choices of each expert by a power law, each at most once for a token; the GPU with the most is this one, the first. */
+/* Choices of each expert by a power law, each at most once for a token; the GPU with the most is this one, the first.
+ * */
 static void power_law(struct layers *run, const struct experts *e, uint32_t *counts)
 {
     uint32_t experts = e->n[EXPERTS], tokens = e->n[TOKENS], each = experts / e->n[RANKS], best = 0, left = e->choices;
@@ -194,7 +195,8 @@ static void check_tokens(struct layers *run, const struct experts *e)
 static void prepare(struct layers *run, struct experts *e)
 {
     const uint32_t *n = e->n;
-    size_t filled = (size_t)e->choices + (size_t)n[EXPERTS] * (e->tile->rows - 1), few = (size_t)e->choices * e->tile->rows;
+    size_t filled = (size_t)e->choices + (size_t)n[EXPERTS] * (e->tile->rows - 1),
+           few = (size_t)e->choices * e->tile->rows;
     e->room = (uint32_t)((few < filled ? few : filled) + e->tile->rows - 1) / e->tile->rows * e->tile->rows;
     e->x = layers_tensor(run, (size_t)n[TOKENS] * n[HIDDEN]);
     e->out = layers_tensor(run, e->x.count);
@@ -255,8 +257,8 @@ static void call(struct layers *run, struct experts *e, CUdeviceptr chosen)
                                       .columns = e->first_columns,
                                       .depth = hidden,
                                       .share = share});
-    layers_launch(run, e->activation, (const uint32_t[3]){e->choices, 1, 1}, threads_for(n[MATRICES] == 3 ? width / 8 : width),
-                  0, (void *[]){&e->middle, &e->sums, &width});
+    layers_launch(run, e->activation, (const uint32_t[3]){e->choices, 1, 1},
+                  threads_for(n[MATRICES] == 3 ? width / 8 : width), 0, (void *[]){&e->middle, &e->sums, &width});
     multiply(run, e,
              (struct experts_product){.out = e->results,
                                       .in = e->middle,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // nvcc sm_80
-// A layer of experts as serving systems launch it (the fused kernels of vLLM): choices of experts are counted and sorted,
-// one kernel multiplies tiles of choices with the matrices of their experts, whatever the expert, and a last one adds up
-// what a token's experts say.
+// A layer of experts as serving systems launch it (the fused kernels of vLLM): choices of experts are counted and
+// sorted, one kernel multiplies tiles of choices with the matrices of their experts, whatever the expert, and a last
+// one adds up what a token's experts say.
 #include "layers/experts.h"
 #include "layers/tiles.h"
 
@@ -75,19 +75,21 @@ extern "C" __global__ void experts_sort(const int *chosen, u32 *begins, u32 *sor
 template <u32 ROWS, u32 COLUMNS, u32 DEPTH, u32 STAGES, u32 DOWN, u32 ACROSS> struct form {
     static const u32 rows = ROWS, columns = COLUMNS, depth = DEPTH, stages = STAGES, across = ACROSS;
     static const u32 threads = DOWN * ACROSS * 32, pieces = DEPTH / 8 /* of 16 bytes in a row */;
-    static const u32 high = ROWS / DOWN / 16, wide = COLUMNS / ACROSS / 8; // tiles of a warp
+    static const u32 high = ROWS / DOWN / 16, wide = COLUMNS / ACROSS / 8;                       // tiles of a warp
     static const u32 of_rows = ROWS * pieces / threads, of_columns = COLUMNS * pieces / threads; // pieces of a thread
     static const u32 a_bytes = ROWS * DEPTH * 2, bytes = (ROWS + COLUMNS) * DEPTH * 2;
 };
 
-struct sources { // of a thread: its piece of the first column, a step down columns, how many columns there are from it on
+struct
+    sources { // of a thread: its piece of the first column, a step down columns, how many columns there are from it on
     const u16 *column;
     u64 step;
     int columns;
 };
 
 template <typename F>
-static __device__ void load_stage(u32 to, const u16 *const (&rows)[F::of_rows], const sources &from, u32 first, u32 depth)
+static __device__ void load_stage(u32 to, const u16 *const (&rows)[F::of_rows], const sources &from, u32 first,
+                                  u32 depth)
 {
     const u32 step = F::threads / F::pieces;
     u32 row = threadIdx.x / F::pieces, piece = threadIdx.x % F::pieces, at = place<F::depth>(to, row, piece);

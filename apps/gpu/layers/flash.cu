@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // nvcc sm_80
-// Attention over a cache in pages, as serving systems have it (Dao et al., FlashAttention-2, 2023, and Flash-Decoding): a
-// block has 64 rows, which are queries times heads that share keys, and goes over its split of the keys from the last
-// tile to the first. With one stage a tile of values is under way while scores are made, and keys of the next one while
-// values are added up; with two, both of the next tile. A second kernel joins splits.
+// Attention over a cache in pages, as serving systems have it (Dao et al., FlashAttention-2, 2023, and
+// Flash-Decoding): a block has 64 rows, which are queries times heads that share keys, and goes over its split of the
+// keys from the last tile to the first. With one stage a tile of values is under way while scores are made, and keys
+// of the next one while values are added up; with two, both of the next tile. A second kernel joins splits.
 #include "layers/flash.h"
 #include "layers/tiles.h"
 
@@ -20,8 +20,8 @@ static __device__ u32 divided(u32 n, const flash_work &w) // by `packed`
     return w.packed == 1 ? n : __umulhi(n, w.factor) >> w.shift;
 }
 
-// Keys from `first` on, zeros from `end` on; a tile has one page or two. Where the threads have whole rows, a thread keeps
-// its column and goes down rows.
+// Keys from `first` on, zeros from `end` on; a tile has one page or two. Where the threads have whole rows, a thread
+// keeps its column and goes down rows.
 template <u32 D, u32 KEYS> static __device__ void copy_keys(u32 tile, const cache &from, u32 first, u32 end)
 {
     const u16 *lower = from.numbers + from.pages[first / PAGE] * PAGE * from.step, *upper = lower;
@@ -126,10 +126,10 @@ static __device__ void exponentials(float (&s)[KEYS / 8][4], float (&o)[D / 8][4
     }
 }
 
-// Products of all pairs of tiles, the next matrices on their way meanwhile. A tile of keys or of values: J across rows of
-// the first, I along what is summed up.
-template <u32 D, u32 KEYS, u32 AT> static __device__ void scores(float (&s)[KEYS / 8][4], const u32 (&q)[D / 16][4], u32 k,
-                                                                 u32 (&now)[4])
+// Products of all pairs of tiles, the next matrices on their way meanwhile. A tile of keys or of values: J across
+// rows of the first, I along what is summed up.
+template <u32 D, u32 KEYS, u32 AT>
+static __device__ void scores(float (&s)[KEYS / 8][4], const u32 (&q)[D / 16][4], u32 k, u32 (&now)[4])
 {
     const u32 i = AT / (KEYS / 16), j = AT % (KEYS / 16);
     if constexpr (AT + 1 < D / 16 * (KEYS / 16)) {

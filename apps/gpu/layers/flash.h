@@ -6,13 +6,13 @@
 enum { FLASH_PAGE = 64 /* keys */, FLASH_ROWS = 64 /* of a block's tile */ };
 
 /*
- * Queries are [sequence][query][head][number], the last of a sequence seeing all of its keys. A row of a tile is a head
- * of a query; `packed` heads that share keys lie in one tile, query by query. Keys and values are
+ * Queries are [sequence][query][head][number], the last of a sequence seeing all of its keys. A row of a tile is a
+ * head of a query; `packed` heads that share keys lie in one tile, query by query. Keys and values are
  * [page][key][kv_head][number], and `pages` has `pages_each` numbers for each sequence. With several splits, results
  * of each go to `parts` ([split][row][number]) and the base-two logarithms of their sums to `logs` ([split][row]).
- * Where blocks stay, `rows_of`, `splits_of` and `keys_of` have a number for each sequence, and `counter` is how many tiles
- * have been taken beside the first ones; it is cleared behind the kernel.
- * A number n up to 2^31 divided by `packed`, if that is not 1, is the upper half of n * `factor`, shifted by `shift`.
+ * Where blocks stay, `rows_of`, `splits_of` and `keys_of` have a number for each sequence, and `counter` is how many
+ * tiles have been taken beside the first ones; it is cleared behind the kernel. A number n up to 2^31 divided by
+ * `packed`, if that is not 1, is the upper half of n * `factor`, shifted by `shift`.
  */
 struct flash_work {
     unsigned long long out, parts, logs, q, k, v, pages, rows_of, splits_of, keys_of, counter; /* addresses */

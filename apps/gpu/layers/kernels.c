@@ -43,8 +43,8 @@ static uint32_t checked_token(uint32_t i, uint32_t tokens)
     return i % 2 ? tokens - 1 - i / 2 % tokens : i / 2 % tokens;
 }
 
-static void check_norm(struct layers *run, const struct tensor *out, const struct tensor *x, const struct tensor *weight,
-                       uint32_t tokens, uint32_t width)
+static void check_norm(struct layers *run, const struct tensor *out, const struct tensor *x,
+                       const struct tensor *weight, uint32_t tokens, uint32_t width)
 {
     double *row = run->checks ? numbers_of(width) : NULL;
     for (uint32_t i = 0; row && i < CHECKED; i++) {

@@ -5,8 +5,8 @@
  *   maniple-layers KERNEL NUMBER... [--calls N] [--window N] [--warm] [--check]
  *
  * Activations are the same in every call, so that later calls find them in the L2 as far as it holds them. Caches of
- * keys and values are copied, so that every call reads them from DRAM, but for --warm. With --check, results are compared with the host's.
- * Products are not here: maniple-products has them.
+ * keys and values are copied, so that every call reads them from DRAM, but for --warm. With --check, results are
+ * compared with the host's. Products are not here: maniple-products has them.
  */
 #include "layers/layers.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // nvcc sm_80
 // Kernels of a transformer layer beside its products and attention, in bfloat16 as serving systems divide them into
-// launches: one block for each token, or 16 bytes for each thread. Those named `single` take one number at a time, as the
-// first kernels of serving systems and a framework's lookup of rows do.
+// launches: one block for each token, or 16 bytes for each thread. Those named `single` take one number at a time, as
+// the first kernels of serving systems and a framework's lookup of rows do.
 #include "layers/numbers.h"
 
 // out[t] = x[t] / rms(x[t]) * weight: a block for each token.
@@ -85,8 +85,8 @@ extern "C" __global__ void layer_rotary(u16 *x, const u16 *turns, const u32 *pos
     }
 }
 
-// Puts a token's keys and values where its slot in a cache of pages says: a block for each token, `width` numbers of each,
-// first the keys.
+// Puts a token's keys and values where its slot in a cache of pages says: a block for each token, `width` numbers of
+// each, first the keys.
 extern "C" __global__ void layer_cache(u16 *keys, u16 *values, const u16 *k, const u16 *v, const long long *slots,
                                        long long page, u32 width)
 {
