@@ -271,7 +271,8 @@ void gpu_copies_use(struct gpu_partition *partition, uint32_t slice, uint32_t li
     if (transaction->gpc < gpcs) /* hubs are near to all parts */
         part = gpu_part_of(transaction->gpc, gpcs, config->parameters->halves);
     bool reads = transaction->kind == GPU_READ || transaction->kind == GPU_FETCH;
-    copies_of(partition, slice, line)->last = (uint8_t)(reads ? part : partition->part);
+    if (config->parameters->one_room)
+        copies_of(partition, slice, line)->last = (uint8_t)(reads ? part : partition->part);
     if (reads) {
         read_line(partition, slice, line, part, transaction, cycle);
         return;
