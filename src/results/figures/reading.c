@@ -66,7 +66,7 @@ static bool read_program(struct results_reading *reading, struct mnp_error *erro
         const char *word = (const char *)sqlite3_column_text(words, 0);
         if (behind && word) {
             fputs(any ? " " : "", text);
-            fputs(word, text);
+            fwrite(word, 1, strlen(word), text); /* readers escape it */
             any = true;
         }
         behind |= word && strcmp(word, "--") == 0;
