@@ -21,9 +21,9 @@
  *
  * With l2.one_room no part has a share: a line takes a way of its set where it belongs and one more for each other part
  * that has read it. By symmetry the copies that other parts have of a set's lines stand for those that the set has of
- * theirs. Beyond the ways, the least recent line gives up a place: that of a part that has not used it last. A line that
- * gives up the place where it belongs is written back if it is dirty, for which the queue of misses must have room;
- * otherwise a more recent line gives up its place, or none does until a later access to the set.
+ * theirs. Beyond the ways, the least recent line gives up a place: that of a part that has not used it last. A line
+ * that gives up the place where it belongs is written back if it is dirty, for which the queue of misses must have
+ * room; otherwise a more recent line gives up its place, or none does until a later access to the set.
  */
 #ifndef MNP_GPU_PARTITION_COPIES_H
 #define MNP_GPU_PARTITION_COPIES_H

@@ -58,9 +58,9 @@ static const char pair_frame[] =
     "tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [b], both;\n"
 #define WAIT "wait:\nmbarrier.try_wait.parity.shared::cta.b64 q, [b], h;\n@!q bra wait;\nxor.b32 h, h, 1;\n"
 
-/* Rounds as gb300-microbench times them, of a pair of CTAs with 128 threads each: the first thread of the even one issues
- * the body and a commit for both, the first threads of both wait, and all meet at the barriers of block and cluster. The
- * last round counts. */
+/* Rounds as gb300-microbench times them, of a pair of CTAs with 128 threads each: the first thread of the even one
+ * issues the body and a commit for both, the first threads of both wait, and all meet at the barriers of block and
+ * cluster. The last round counts. */
 static const char round_frame[] =
     ".version 8.7\n.target sm_100a\n.address_size 64\n.extern .shared .align 1024 .b8 s[];\n"
     ".visible .entry k(.param .u64 pout) .explicitcluster .reqnctapercluster 2, 1, 1\n{\n"
