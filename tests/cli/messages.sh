@@ -65,9 +65,9 @@ expect 2 "a folder that looks like an option" "./--list" "$tracegen" matmul --li
 
 # ===== what is said of a machine =====
 
-expect 0 "what --set states stands in the header" "^Machine rtx3070 with sm.count=16, gpc.count=2; without: .*46 SMs" \
+expect 0 "what --set states stands in the header" "^Machine rtx3070 with sm.count=16, gpc.count=2; otherwise: .*46 SMs" \
     $run --set sm.count=16 --set gpc.count=2 "$list"
-expect 0 "the last of a key" "^Machine rtx3070 with sm.count=8; without" $run --set sm.count=16 --set sm.count=8 "$list"
+expect 0 "the last of a key" "^Machine rtx3070 with sm.count=8; otherwise" $run --set sm.count=16 --set sm.count=8 "$list"
 expect 2 "a built-in file is not to be edited" "state another value with --set sm.l1d.line=.* extends the machine" \
     $run --set l2.line=64 "$list"
 printf 'machine: { extends = "rtx3070"; };\nl2: { line = 64; };\nsm: { l1d: { line = 128; }; };\n' >"$work/own.cfg"

@@ -50,6 +50,14 @@ static bool read_run(struct results_reading *reading, struct mnp_error *error)
     return ended_well(row, status == SQLITE_ROW ? SQLITE_DONE : status, error);
 }
 
+static bool is_trace(const char *input)
+{
+    const char *ending = strrchr(input, '.');
+    return ending && (strcmp(ending, ".g") == 0 || strcmp(ending, ".mtrace") == 0);
+}
+
+/* The program and its arguments, as the command has them behind "--"; without these the input, unless it is a trace, or
+ * the program of all our own workloads. */
 static bool read_program(struct results_reading *reading, struct mnp_error *error)
 {
     sqlite3_stmt *words =
@@ -61,8 +69,8 @@ static bool read_program(struct results_reading *reading, struct mnp_error *erro
         return mnp_fail(error, "out of memory");
     }
     int status = SQLITE_ERROR;
-    bool behind = false, any = false;
-    while (words && (status = sqlite3_step(words)) == SQLITE_ROW) {
+    bool behind = false, any = false, workload = false;
+    for (int number = 0; words && (status = sqlite3_step(words)) == SQLITE_ROW; number++) {
         const char *word = (const char *)sqlite3_column_text(words, 0);
         if (behind && word) {
             fputs(any ? " " : "", text);
@@ -70,7 +78,10 @@ static bool read_program(struct results_reading *reading, struct mnp_error *erro
             any = true;
         }
         behind |= word && strcmp(word, "--") == 0;
+        workload |= word && number == 1 && strcmp(word, "app") == 0;
     }
+    if (!any && !workload && !is_trace(reading->input))
+        fwrite(reading->input, 1, strlen(reading->input), text);
     fclose(text);
     return words && ended_well(words, status, error);
 }
