@@ -52,6 +52,6 @@ def told(folder):
     except (OSError, ValueError):
         return ""
     return (f"Of {kept['commands']} commands that a hash draws from the pages, run {runs.ROUNDS} more times on the same quiet host "
-            f"(`bench/literature/reproduce.py build --size quick --again {kept['commands']}`), {kept['within']} medians lie within "
+            f"(`bench/literature/reproduce.py build --size quick --kept --again {kept['commands']}`), {kept['within']} medians lie within "
             f"the range of their page, {kept['near']} within it or beyond it by less than {100 * NEAR:.0f} %: the clock of the host "
             "changes by itself.")

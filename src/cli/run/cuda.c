@@ -25,14 +25,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Whether energies follow values (energy.values). */
+/* Whether energies follow values (energy.values); the last override of a key counts. */
 static bool looks_at_values(const struct run_options *options)
 {
     static const char key[] = "energy.values=";
+    bool looks = false;
     for (uint32_t i = 0; i < options->override_count; i++)
         if (strncmp(options->overrides[i], key, sizeof key - 1) == 0)
-            return strcmp(options->overrides[i] + sizeof key - 1, "0") != 0;
-    return false;
+            looks = strcmp(options->overrides[i] + sizeof key - 1, "0") != 0;
+    return looks;
 }
 
 static bool check_options(const struct run_options *options, struct mnp_error *error)

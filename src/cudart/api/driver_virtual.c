@@ -164,19 +164,22 @@ static enum cuda_error refuse(struct cudart *rt, const char *name, int type)
     else
         mnp_fail(&error,
                  "%s: processes share memory of GPUs only without time, and of a machine with several GPUs; use "
-                 "--functional "
-                 "and --gpus, or threads of one process",
+                 "--functional and --gpus, or threads of one process",
                  name);
     return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
 }
 
-static enum cuda_error export(struct cudart *rt, const char *name, int *out, uint64_t handle, int type) {
-    if (!out || !cudart_piece_known(rt, handle)) return CUDA_INVALID_VALUE;
-    if (type != DESCRIPTOR || !rt->sharing.page) return refuse(rt, name, type);
+static enum cuda_error export_piece(struct cudart *rt, const char *name, int *out, uint64_t handle, int type)
+{
+    if (!out || !cudart_piece_known(rt, handle))
+        return CUDA_INVALID_VALUE;
+    if (type != DESCRIPTOR || !rt->sharing.page)
+        return refuse(rt, name, type);
     return cudart_piece_is_shareable(rt, handle) ? cudart_export_piece(rt, handle, out) : CUDA_INVALID_VALUE;
 }
 
-static enum cuda_error import(struct cudart_device *device, const char *name, uint64_t *handle, void *from, int type)
+static enum cuda_error import_piece(struct cudart_device *device, const char *name, uint64_t *handle, void *from,
+                                    int type)
 {
     struct cudart *rt = device->rt;
     if (type != DESCRIPTOR || !rt->sharing.page)
@@ -186,10 +189,10 @@ static enum cuda_error import(struct cudart_device *device, const char *name, ui
 
 CUDART_API CUresult cuMemExportToShareableHandle(void *out, uint64_t handle, int type, unsigned long long flags)
 {
-    DRIVER_WORK_IN(false, flags ? CUDA_INVALID_VALUE : export(rt, __func__, out, handle, type));
+    DRIVER_WORK_IN(false, flags ? CUDA_INVALID_VALUE : export_piece(rt, __func__, out, handle, type));
 }
 
 CUDART_API CUresult cuMemImportFromShareableHandle(uint64_t *handle, void *from, int type)
 {
-    DRIVER_WORK(import(current, __func__, handle, from, type));
+    DRIVER_WORK(import_piece(current, __func__, handle, from, type));
 }
