@@ -425,7 +425,8 @@ def check_refusals(folder):
     trace = [path / "kernelslist.g"]
     for options, behind, expected in ((["--energy=values"], trace, "a trace has no values"), (["--energy=value"], trace, "--energy=values"),
                                       (["--energy=values", "--by-instruction", "-o", path / "out"], words, "leave it or --energy=values out"),
-                                      (["--energy=values", "--values", "needed"], words, "--values needed")):
+                                      (["--energy=values", "--values", "needed"], words, "--values needed"),
+                                      (["--set", "energy.values=0", "--energy=values", "--values", "needed"], words, "--values needed")):
         done = subprocess.run([maniple, "run", "-q", "--machine", "rtx3070", *options, *behind], capture_output=True, text=True)
         ok(done.returncode == 2 and expected in done.stderr, f"refused: {' '.join(map(str, options[:3]))}", done.stderr)
 
