@@ -26,12 +26,12 @@ def output(command):
 
 
 def measure(arguments, machine, path):
-    """Of each way: wall time of serial in one-cycle windows divided by its own, CPU time in that of serial."""
+    """Of each way: wall time of serial in one-cycle windows divided by its own (median, least, most), CPU time."""
     ways = ["serial,window=1", "serial"] + [f"{name},threads={arguments.threads}" for name in EXECUTORS]
     text = output([f"{arguments.build}/bench/bench-pairs", str(arguments.rounds), machine, path, *ways])
     rows = re.findall(r"^\| (\w+)(,\S+)? \| ([\d.]+) \(([\d.]+) to ([\d.]+)\) \| ([\d.]+) \| ([\d.]+)", text, re.M)
     names = ["one-cycle", "serial", *EXECUTORS]
-    return {name: (float(row[2]), float(row[6])) for name, row in zip(names, rows)}
+    return {name: (tuple(map(float, row[2:5])), float(row[6])) for name, row in zip(names, rows)}
 
 
 def record(arguments, machine, path, folder, window):
@@ -61,7 +61,7 @@ def predict(arguments, folders, processes=()):
         words = line.split()
         if len(words) >= 9 and words[1].isdigit():
             rows[words[0], int(words[1]), int(words[2])] = [float(words[i]) for i in (3, 5, 6, 7, 8)]
-    notes = [line for line in text.splitlines() if not re.match(r"\w+ +\d|hand-out", line)]
+    notes = [line for line in text.splitlines() if not re.match(r"[\w-]+ +\d|hand-out", line)]
     return rows, notes
 
 
@@ -81,6 +81,10 @@ def measure_processes(arguments, machine, path, work):
     return statistics.median(ratios)
 
 
+def ranged(median, bounds):
+    return f"{median:.2f} ({bounds[0]:.2f} to {bounds[1]:.2f})"
+
+
 def is_trusted(predicted, measured):
     return measured is not None and abs(predicted / measured - 1) <= TRUSTED
 
@@ -88,35 +92,39 @@ def is_trusted(predicted, measured):
 def table_of(arguments, machine, path, work):
     name = os.path.basename(path).removesuffix(".mtrace")
     measured = measure(arguments, machine, path)
-    safe, safe_notes = predict(arguments, record(arguments, machine, path, work, "auto"), (2, 4, 16))
+    records = record(arguments, machine, path, work, "auto")
+    safe, safe_notes = predict(arguments, records)
+    processes, process_notes = predict(arguments, records, (2, 4, 16))  # whose waiting would disturb meetings of threads
     cycles, cycle_notes = predict(arguments, record(arguments, machine, path, work, "1"))
     one_cycle, best = cycles["cost", 1, 1][0], safe["cost", 1, 1][0]
     print(f"\n**{name}, `{machine}`**: {safe_notes[0]}; {cycle_notes[0]}.\n")
     print(f"| executor | {arguments.threads} threads, wall: × `serial --window 1` | × `serial` | CPU, in `serial`'s | "
           + " | ".join(f"predicted × `serial`: {t}" for t in PREDICTED) + " | of 16: work, largest unit, meetings (s) |")
     print("| --- " * (5 + len(PREDICTED)) + "|")
-    wall, cpu = measured["serial"]
+    (wall, *serial_range), cpu = measured["serial"]
     print(f"| `serial --window 1` | 1.00 | {1 / wall:.2f} | {measured['one-cycle'][1] / cpu:.2f} | {best / one_cycle:.2f} "
           f"| | | |")
-    print(f"| `serial` | {wall:.2f} | 1.00 | 1.00 | 1.00 | | | |")
+    print(f"| `serial` | {ranged(wall, serial_range)} | 1.00 | 1.00 | 1.00 | | | |")
     for executor in EXECUTORS:
         rows, key = (safe, "cost") if executor == "window" else (cycles, executor)
         if (key, 1, 2) not in rows or executor not in measured:
             continue
-        fast, spent = measured[executor]
+        (fast, *fast_range), spent = measured[executor]
         cells = [f"{best / rows[key, 1, t][0]:.2f}" for t in PREDICTED] + [
             ", ".join(f"{rows[key, 1, 16][i]:.3f}" for i in (1, 2, 3))]
         if not is_trusted(best / rows[key, 1, 2][0], fast / wall):
             cells = ["–"] * len(cells)
-        print(f"| `{executor}` | {fast:.2f} | {fast / wall:.2f} | {spent / cpu:.2f} | {' | '.join(cells)} |")
-    two, many = (safe["cost", processes, 1] for processes in (2, 16))
+        print(f"| `{executor}` | {ranged(fast, fast_range)} | {fast / wall:.2f} | {spent / cpu:.2f} | {' | '.join(cells)} |")
+    two, many = (processes["cost", count, 1] for count in (2, 16))
     measured_two = measure_processes(arguments, machine, path, work)
     cells = ["–", "–", "–"]
     if is_trusted(best / two[0], measured_two):
         cells = [f"{best / two[0]:.2f}", f"{best / many[0]:.2f}", f"{many[1]:.3f}, {many[2]:.3f}, {many[3]:.3f}"]
     print(f"| `mpi`, processes of one thread | | {'–' if measured_two is None else f'{measured_two:.2f}'} | | 1.00 | {' | '.join(cells)} |")
-    print("\n" + "\n".join(f"- {note}" for note in safe_notes[1:] + cycle_notes[2:] if not note.startswith("Exch") or
-                           note in safe_notes))
+    notes = [note for note in safe_notes if note.startswith("Meeting")]
+    notes += [note for note in cycle_notes if note.startswith(("Meeting", "Next")) and " window:" not in note]
+    notes += [note for note in process_notes if note.startswith(("Exchange", "Processes"))]
+    print("\n" + "\n".join(f"- {note}" for note in notes))
 
 
 def exchanges_of(arguments, machine, path, work):

@@ -52,12 +52,24 @@ static struct outcome run(struct script *script, const char *const *overrides, s
     return outcome;
 }
 
-/* Random machines and programs: all in make test-long, one of each machine otherwise, fewer where a sanitizer makes
- * each slow. */
-static uint64_t programs(void)
+/* Whether all of the matrix runs, as in make test-long. */
+static bool is_full(void)
 {
     const char *matrix = getenv("MANIPLE_MATRIX");
-    return TEST_SANITIZED ? 2 : matrix && strcmp(matrix, "full") == 0 ? 8 : 4;
+    return matrix && strcmp(matrix, "full") == 0;
+}
+
+/* Random machines and programs: one of each machine if not all run, fewer where a sanitizer makes each slow. */
+static uint64_t programs(void)
+{
+    return TEST_SANITIZED ? 2 : is_full() ? 8 : 4;
+}
+
+/* Number of threads for windows of so many cycles. Many threads that meet in every cycle spend their time on waiting for
+ * processors if there are few: they do so in make test-long alone. */
+static uint32_t threads_for(uint32_t threads, uint64_t window)
+{
+    return threads > 4 && window == 1 && !is_full() ? 4 : threads;
 }
 
 /* ===== scripts ===== */
@@ -277,8 +289,8 @@ static void test_matrix(void **state)
                 continue;
             options = bench_options();
             options.request.executor = &mnp_executor_window;
-            options.request.threads = threads[i % 6];
             options.request.window_cycles = windows[(i / 2 + seed) % 3];
+            options.request.threads = threads_for(threads[i % 6], options.request.window_cycles);
             options.request.schedule = (enum mnp_schedule)(i / 6);
             options.worth = 1; /* threads from the first window on, however little there is to do */
             options.request.no_skip = (i + seed) % 5 == 0;

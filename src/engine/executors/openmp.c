@@ -13,12 +13,71 @@
 #include "engine/executors/split.h"
 
 #include <omp.h>
+#include <sched.h>
+#include <stdlib.h>
+
+/* ===== binding ===== */
+
+/* Adds the processors of a place of OpenMP (OMP_PLACES) to a set. */
+static void add_place(int place, cpu_set_t *set)
+{
+    int count = omp_get_place_num_procs(place), *processors = calloc((size_t)count + 1, sizeof *processors);
+    if (!processors)
+        return;
+    omp_get_place_proc_ids(place, processors);
+    for (int i = 0; i < count; i++)
+        CPU_SET((size_t)processors[i], set);
+    free(processors);
+}
+
+static bool is_binding(void)
+{
+    return omp_get_proc_bind() != omp_proc_bind_false && omp_get_num_places() > 0;
+}
+
+/* Where OMP_PROC_BIND is set, OpenMP's library binds the first thread to one place as soon as it is loaded, whoever uses
+ * it: threads of all other executors would inherit that place and share one processor. The first thread gets all places
+ * back here, and is bound for as long as this executor runs. */
+__attribute__((constructor)) static void unbind_first_thread(void)
+{
+    cpu_set_t now, first, all;
+    CPU_ZERO(&first);
+    CPU_ZERO(&all);
+    if (!is_binding() || sched_getaffinity(0, sizeof now, &now) != 0)
+        return;
+    add_place(omp_get_place_num(), &first);
+    for (int i = 0; i < omp_get_num_places(); i++)
+        add_place(i, &all);
+    if (CPU_EQUAL(&now, &first))
+        sched_setaffinity(0, sizeof all, &all);
+}
+
+/* Binds the calling thread as OpenMP wants it. Returns whether `before`, its processors until now, are to be restored. */
+static bool bind_first_thread(cpu_set_t *before)
+{
+    cpu_set_t first;
+    CPU_ZERO(&first);
+    if (!is_binding() || omp_get_place_num() < 0 || sched_getaffinity(0, sizeof *before, before) != 0)
+        return false;
+    add_place(omp_get_place_num(), &first);
+    return sched_setaffinity(0, sizeof first, &first) == 0;
+}
+
+/* ===== the loop ===== */
+
+/* Ends OpenMP's threads: with OMP_WAIT_POLICY=active, they would keep their processors busy after the run. */
+static void end_threads(void)
+{
+    omp_pause_resource_all(omp_pause_soft);
+}
 
 static void run(struct mnp_engine *engine)
 {
     const struct mnp_run_options *options = &engine->options;
     struct mnp_split split;
     mnp_split_init(&split, engine);
+    cpu_set_t before;
+    bool bound = bind_first_thread(&before);
     int threads = (int)mnp_threads_possible(options->threads), chunk = options->chunk ? (int)options->chunk : 1;
     omp_set_schedule(options->schedule == MNP_SCHEDULE_DYNAMIC ? omp_sched_dynamic : omp_sched_static, chunk);
     while (mnp_window_begin(engine)) {
@@ -28,6 +87,9 @@ static void run(struct mnp_engine *engine)
         mnp_split_run_memory(&split);
         mnp_executor_end_alone(engine);
     }
+    end_threads();
+    if (bound)
+        sched_setaffinity(0, sizeof before, &before);
     mnp_split_release(&split);
 }
 
