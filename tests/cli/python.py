@@ -136,7 +136,7 @@ def check_plots(run, sweep):
        "a sweep over words is drawn, in the order of the plan, with a line for each machine and input")
     ok(len(plot.by_input(words).containers) == 2 and len(words.by_input()) == 3 * 3 * 2 and "tabular" in words.latex,
        "and so is what it compares, with error bars", words.by_input())
-    ok(plot.kernels(run).patches and plot.samples(run, "gpu_occupancy").lines and len(plot.sweep(sweep, "sm.count").lines) == 2,
+    ok(plot.kernels(run).patches and plot.samples(run, "gpu_occupancy").lines and len(plot.sweep(sweep, "sm.count").lines) == 4,
        "kernels, samples and sweeps are drawn")
 
 
