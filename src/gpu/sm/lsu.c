@@ -294,10 +294,11 @@ static void take(struct sm *sm, uint32_t subcore, uint64_t cycle)
 {
     struct sm_subcore *s = &sm->state->subcore[subcore];
     struct sm_memory_op op = sm->queue[queue_place(sm, subcore, s->lsu.head)];
+    if (!sm_lsu_has_room(sm, s)) /* the sub-core may wait for room */
+        sm_wake_subcore(sm, s, cycle);
     s->lsu.head = (s->lsu.head + 1) % (uint32_t)sm->parameters->memory_queue;
     s->lsu.count--;
     sm->queued &= ~((uint32_t)(s->lsu.count == 0) << subcore);
-    sm_wake_subcore(sm, s, cycle);
     const struct sm_warp_view *view = &sm->views[op.warp];
     if (view->live)
         start_live(sm, &op, cycle);

@@ -64,8 +64,10 @@ void sm_port_cycle(struct sm *sm, uint64_t cycle)
         gpu_packet_bytes(sm->network, gpu_request_sectors(request->kind, request->sectors));
     port->free = cycle + port_cycles(sm, request);
     if (sm_port_full(sm)) { /* a place becomes free, for the pipeline too: below */
-        sm_wake_stage(sm, SM_TURN_LINE_FILL, 0);
-        sm_wake_stage(sm, SM_TURN_TMA, 0);
+        if (sm_l1i_wants_port(&sm->state->l1i))
+            sm_wake_stage(sm, SM_TURN_LINE_FILL, 0);
+        if (sm->state->tma.under_way)
+            sm_wake_stage(sm, SM_TURN_TMA, 0);
     }
     mnp_queue_pop(&port->queue, (uint32_t)sm->parameters->egress);
     sm_wake_pipeline_by(sm, SM_FREED_PLACE);
