@@ -31,6 +31,26 @@ static bool is_crowded(struct gpu_partition *partition, uint32_t slice_index)
     return true;
 }
 
+/* Gives a sector of a slice to the channel. Its bank and row are those of the slice's last sector if that lies in the
+ * same piece of the channel, as the sectors of a line mostly do. */
+static inline void push(struct gpu_partition *partition, uint32_t slice_index, const struct gpu_miss *miss,
+                        uint32_t sector, uint64_t arrival, const uint64_t tag[2])
+{
+    struct gpu_located *known = &partition->memos[slice_index].located;
+    uint64_t local = miss->address + sector * GPU_SECTOR;
+    if (local - known->from >= known->bytes) {
+        uint64_t address = mnp_address_in_channel(partition->config.map, slice_index, local);
+        if (!(miss->sectors & (miss->sectors - 1))) { /* no other sector follows */
+            mnp_dram_push(&partition->dram, arrival, miss->write, address, tag);
+            return;
+        }
+        mnp_dram_locate(&partition->dram, address, &known->bank, &known->row);
+        known->from = local & ~(partition->piece - 1);
+        known->bytes = partition->piece;
+    }
+    mnp_dram_push_at(&partition->dram, arrival, miss->write, known->bank, known->row, tag);
+}
+
 void gpu_channel_accept(struct gpu_partition *partition, uint32_t slice_index, uint64_t cycle)
 {
     struct gpu_slice *slice = &partition->slices[slice_index];
@@ -44,9 +64,7 @@ void gpu_channel_accept(struct gpu_partition *partition, uint32_t slice_index, u
     for (; miss->sectors && room; room--) {
         uint32_t first = miss->sectors & miss->asked, sector = (uint32_t)__builtin_ctz(first ? first : miss->sectors);
         uint64_t tag[2] = {make_tag(miss, slice_index, sector), cycle};
-        uint64_t address =
-            mnp_address_in_channel(partition->config.map, slice_index, miss->address + sector * GPU_SECTOR);
-        mnp_dram_push(&partition->dram, arrival, miss->write, address, tag);
+        push(partition, slice_index, miss, sector, arrival, tag);
         miss->sectors &= (uint8_t) ~(1u << sector);
     }
     if (miss->sectors) {
@@ -152,10 +170,10 @@ static void count_column(struct gpu_partition *partition, const struct mnp_dram_
 /* Entries of the channel's queues have become free: misses go on at the next L2 edge. */
 static void end_crowd(struct gpu_partition *partition, uint64_t dram_cycle)
 {
-    mnp_time time = mnp_cursor_edge(&partition->dram_clock, dram_cycle);
-    uint64_t cycle = mnp_cursor_cycle_at(&partition->unit->clock, time + 1);
+    bool known = dram_cycle == partition->dram_edge_of;
+    mnp_time time = known ? partition->dram_edge : mnp_cursor_edge(&partition->dram_clock, dram_cycle);
     partition->crowded = 0;
-    gpu_partition_pass(partition, cycle);
+    gpu_partition_pass(partition, mnp_cursor_cycle_at(&partition->unit->clock, time + 1));
 }
 
 void gpu_channel_step(struct gpu_partition *partition, uint64_t cycle)

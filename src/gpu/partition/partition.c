@@ -170,6 +170,8 @@ static void set_limits(struct gpu_partition *partition)
     partition->delayed_limit = (uint32_t)(waiters < parameters->waiters ? waiters : parameters->waiters);
     partition->capacity = config->gpcs * config->request_credits +
                           partition->slice_count * (partition->immediate_limit + partition->delayed_limit);
+    uint64_t in_bank = parameters->dram.bank_interleave & -parameters->dram.bank_interleave;
+    partition->piece = mnp_min(parameters->interleave, in_bank);
     partition->release_capacity = (uint32_t)(parameters->slices * parameters->mshrs * (parameters->line / GPU_SECTOR));
     for (uint32_t sectors = 0; sectors <= 4; sectors++) {
         const struct gpu_network_parameters *network = config->network;
@@ -371,6 +373,8 @@ static mnp_time edge(const struct mnp_cursor *clock, uint64_t cycle, uint64_t *k
 static void pass_misses_on(struct gpu_partition *partition, uint64_t cycle)
 {
     uint64_t eager = partition->unit->no_skip ? partition->eager : partition->eager & ~partition->crowded;
+    if (!eager)
+        return;
     uint64_t before = 0; /* slices that come last */
     if (eager & (eager - 1))
         before = eager & ((UINT64_C(1) << cycle % partition->slice_count) - 1);
@@ -388,8 +392,10 @@ static void step_l2(struct gpu_partition *partition, uint64_t cycle)
     MNP_REQUIRE(partition->dram_edge_of >= partition->dram_visited || partition->dram_edge < partition->l2_time,
                 "%s visits cycle %llu of its L2 after a later cycle of its channel", partition->unit->name,
                 (unsigned long long)cycle);
-    take_packets(partition, partition->l2_time, cycle);
-    gpu_slice_take_crossed(partition, cycle);
+    if (partition->unit->inbox.next <= partition->l2_time)
+        take_packets(partition, partition->l2_time, cycle);
+    if (partition->totals->crossing.first != MNP_NO_ENTRY)
+        gpu_slice_take_crossed(partition, cycle);
     fill_slices(partition, cycle);
     for (uint32_t slice = 0; slice < slices; slice++)
         if (partition->memos[slice].wake <= cycle || partition->unit->no_skip)

@@ -143,6 +143,13 @@ struct gpu_found {
 
 #define GPU_NO_SET UINT32_MAX
 
+/* Place of a piece of the slice in the channel: that of the last sector that went there. */
+struct gpu_located {
+    uint64_t from, bytes; /* the piece's addresses inside the slice; no bytes: nothing is kept */
+    uint64_t row;
+    uint32_t bank;
+};
+
 struct gpu_slice_memo {  /* derivable: when a slice can do something, so that it is not asked in vain */
     uint64_t wake;       /* L2 cycle of its next step */
     uint64_t ready;      /* time of the first reply to leave; GPU_NEVER: there is none */
@@ -150,6 +157,7 @@ struct gpu_slice_memo {  /* derivable: when a slice can do something, so that it
     uint32_t wanted_gpc; /* the port waits for a credit of this GPC */
     bool blocked;        /* the last lookup had to wait, and what it waits for has not come since */
     struct gpu_found found;
+    struct gpu_located located;
 };
 
 struct gpu_partition {
@@ -161,6 +169,7 @@ struct gpu_partition {
     uint32_t miss_capacity, immediate_limit, delayed_limit;
     uint32_t feed_count;       /* number of feeds that can be used */
     uint32_t part;             /* part of the L2 that contains it */
+    uint64_t piece;            /* bytes of a slice that lie side by side in one bank, a power of two */
     uint32_t copy_lines;       /* lines of a slice whose copies are noted; 0: none are */
     uint32_t port_cycles[5];   /* reply port, by sectors of data */
     uint32_t accept_cycles[5]; /* request port, by sectors of data */

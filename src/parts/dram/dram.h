@@ -194,6 +194,10 @@ static inline uint32_t mnp_dram_room(const struct mnp_dram *dram, bool write)
  * later than every cycle visited. There must be room. */
 void mnp_dram_push(struct mnp_dram *dram, uint64_t cycle, bool write, uint64_t address, const uint64_t tag[2]);
 
+/* The same, for a sector of a bank and row that mnp_dram_locate has told. */
+void mnp_dram_push_at(struct mnp_dram *dram, uint64_t cycle, bool write, uint32_t bank, uint64_t row,
+                      const uint64_t tag[2]);
+
 /* A cycle before which no command can issue; MNP_DRAM_NEVER when nothing waits. */
 static inline uint64_t mnp_dram_next(const struct mnp_dram *dram)
 {

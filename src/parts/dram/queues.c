@@ -3,13 +3,20 @@
 
 void mnp_dram_push(struct mnp_dram *dram, uint64_t cycle, bool write, uint64_t address, const uint64_t tag[2])
 {
+    uint32_t bank;
+    uint64_t row;
+    mnp_dram_locate(dram, address, &bank, &row);
+    mnp_dram_push_at(dram, cycle, write, bank, row, tag);
+}
+
+void mnp_dram_push_at(struct mnp_dram *dram, uint64_t cycle, bool write, uint32_t bank_index, uint64_t row,
+                      const uint64_t tag[2])
+{
     struct mnp_dram_channel *channel = dram->channel;
     MNP_REQUIRE(mnp_dram_room(dram, write) > 0, "a DRAM queue overflows");
-    uint32_t index = channel->free, bank_index, direction = write;
+    uint32_t index = channel->free, direction = write;
     struct mnp_dram_request *request = &dram->requests[index];
     channel->free = request->next;
-    uint64_t row;
-    mnp_dram_locate(dram, address, &bank_index, &row);
     *request = (struct mnp_dram_request){.row = row,
                                          .order = channel->order++,
                                          .arrived = cycle,
