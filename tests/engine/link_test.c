@@ -54,7 +54,8 @@ static void bench_init(struct bench *bench, uint32_t in_flight, const mnp_time *
     mnp_engine_freeze(&bench->engine, 0);
 }
 
-static void hand_over(struct bench *bench)
+/* Hands all packets over and opens the inbox for the window from `from` to `until`. */
+static void hand_over_for(struct bench *bench, mnp_time from, mnp_time until)
 {
     for (uint32_t i = 0; i < 2 * SENDERS; i++) {
         atomic_store(&bench->link[i]->published, bench->link[i]->tail);
@@ -62,7 +63,12 @@ static void hand_over(struct bench *bench)
     }
     for (uint32_t i = 0; i < SENDERS; i++)
         bench->sender[i]->dirty_count = 0;
-    mnp_inbox_open(&bench->receiver->inbox);
+    mnp_inbox_open(&bench->receiver->inbox, from, until);
+}
+
+static void hand_over(struct bench *bench)
+{
+    hand_over_for(bench, 0, MNP_NEVER);
 }
 
 static void send(struct mnp_link *link, mnp_time time, uint64_t value)
@@ -79,7 +85,7 @@ static void ready_at_arrival(void **state)
     uint32_t link;
     bench_init(&bench, 4, same);
     send(bench.link[0], 500, 42);
-    mnp_inbox_open(&bench.receiver->inbox);
+    mnp_inbox_open(&bench.receiver->inbox, 0, MNP_NEVER);
     assert_null(mnp_inbox_peek(&bench.receiver->inbox, 5000, &link)); /* not before it is handed over */
     hand_over(&bench);
     assert_null(mnp_inbox_peek(&bench.receiver->inbox, 1499, &link));
@@ -94,8 +100,40 @@ static void ready_at_arrival(void **state)
     mnp_engine_release(&bench.engine);
 }
 
-/* Packets of random links and times, published in random order of the links, come out by (arrival, link, sequence). */
-static void order_from(mnp_time start)
+/* A packet behind the window is known by its time alone, and taken in its own window. */
+static void behind_the_window(void **state)
+{
+    (void)state;
+    struct bench bench;
+    uint32_t link;
+    bench_init(&bench, 4, same);
+    send(bench.link[3], 0, 1);
+    send(bench.link[3], 1, 2);
+    send(bench.link[2], 1, 3);
+    hand_over_for(&bench, 500, 1000);
+    assert_int_equal(bench.receiver->inbox.next, 1000);
+    assert_null(mnp_inbox_peek(&bench.receiver->inbox, 999, &link));
+    hand_over_for(&bench, 1000, 1001);
+    assert_non_null(mnp_inbox_peek(&bench.receiver->inbox, 1000, &link));
+    assert_int_equal(link, bench.link[3]->in_index);
+    mnp_inbox_take(&bench.receiver->inbox);
+    assert_int_equal(bench.receiver->inbox.next, 1001);
+    assert_null(mnp_inbox_peek(&bench.receiver->inbox, 1000, &link));
+    hand_over_for(&bench, 1500, 2000); /* both are late, which changes nothing */
+    for (uint64_t value = 3; value >= 2; value--) {
+        const struct packet *packet = mnp_inbox_peek(&bench.receiver->inbox, 1999, &link);
+        assert_non_null(packet);
+        assert_int_equal(packet->value, value);
+        mnp_inbox_take(&bench.receiver->inbox);
+    }
+    assert_int_equal(bench.receiver->inbox.next, MNP_NEVER);
+    mnp_engine_release(&bench.engine);
+}
+
+/* Packets of random links and times, published in random order of the links, come out by (arrival, link, sequence).
+ * The inbox is opened for a window that begins `early` before the first packet that can arrive, and ends `late` after
+ * the last that is taken. */
+static void order_from(mnp_time start, mnp_time early, mnp_time late)
 {
     static const mnp_time latencies[] = {1000, 1700, 1003};
     srand(1);
@@ -115,7 +153,7 @@ static void order_from(mnp_time start)
                 send(bench.link[l], time, sent[l]++);
                 total++;
             }
-            hand_over(&bench);
+            hand_over_for(&bench, window + 1000 - early, window + 2000 + late);
             mnp_time last_arrival = 0;
             uint32_t last_link = 0, link;
             const struct packet *packet;
@@ -134,17 +172,18 @@ static void order_from(mnp_time start)
     }
 }
 
-/* … at the beginning, and around times at which the inbox counts anew. */
+/* … with slots of one arrival, of many, and of all. */
 static void total_order(void **state)
 {
     (void)state;
-    order_from(0);
-    order_from((UINT64_C(1) << 43) - 20000);
-    order_from((UINT64_C(1) << 44) - 20000);
-    order_from(UINT64_C(3) << 60);
+    order_from(0, 0, 0);
+    order_from(0, 1000, 64000);
+    order_from((UINT64_C(1) << 44) - 20000, 0, 1000);
+    order_from(UINT64_C(3) << 60, 500, 0);
+    order_from(UINT64_C(3) << 60, UINT64_C(3) << 59, UINT64_C(1) << 58);
 }
 
-/* Packets that lie further apart than an inbox counts. */
+/* Packets that lie so far apart that a slot holds centuries. */
 static void far_apart(void **state)
 {
     (void)state;
@@ -277,6 +316,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(little_memory), cmocka_unit_test(ready_at_arrival), cmocka_unit_test(total_order),
         cmocka_unit_test(far_apart),     cmocka_unit_test(capacity),         cmocka_unit_test(mistakes_are_bugs),
+        cmocka_unit_test(behind_the_window),
     };
     return cmocka_run_group_tests_name("link", tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ size_t mnp_link_ring_bytes(const struct mnp_link *link)
     return (bytes + MNP_CACHE_LINE - 1) / MNP_CACHE_LINE * MNP_CACHE_LINE;
 }
 
-void *mnp_link_send(struct mnp_link *link, mnp_time departure)
+void *mnp_link_put(struct mnp_link *link, mnp_time departure)
 {
     mnp_time arrival = departure + link->latency;
     struct mnp_unit *from = link->from;
@@ -59,134 +59,149 @@ void *mnp_link_send(struct mnp_link *link, mnp_time departure)
     link->last_arrival = arrival;
     memcpy(entry, &arrival, sizeof arrival);
     __builtin_prefetch(mnp_link_entry(link, link->tail + AHEAD), 1);
-    return memset(entry + sizeof arrival, 0, link->payload);
+    return entry + sizeof arrival;
+}
+
+void *mnp_link_send(struct mnp_link *link, mnp_time departure)
+{
+    return memset(mnp_link_put(link, departure), 0, link->payload);
 }
 
 /* ===== inbox ===== */
 
-#define NO_PACKET UINT64_MAX
-
-/* Arrivals that are so far behind the origin have no exact key. */
-#define FAR (UINT64_C(1) << (63 - MNP_INBOX_LINK_BITS))
-
-static mnp_time head_arrival(const struct mnp_inbox_end *end)
-{
-    mnp_time arrival;
-    memcpy(&arrival, mnp_inbox_entry(end, end->head), sizeof arrival);
-    return arrival;
-}
+enum { NO_PACKET = UINT32_MAX, NO_LINK = UINT32_MAX, FIRST_CAPACITY = 32 };
 
 void mnp_inbox_freeze(struct mnp_inbox *inbox)
 {
-    MNP_REQUIRE(inbox->count < UINT32_C(1) << MNP_INBOX_LINK_BITS, "%u links lead to one unit", inbox->count);
-    inbox->leaves = 2;
-    while (inbox->leaves < inbox->count)
-        inbox->leaves *= 2;
     inbox->ends = mnp_allocate(inbox->count, sizeof *inbox->ends);
-    inbox->keys = mnp_allocate(2 * (size_t)inbox->leaves, sizeof *inbox->keys);
-    for (uint32_t i = 0; i < 2 * inbox->leaves; i++)
-        inbox->keys[i] = NO_PACKET;
     for (uint32_t i = 0; i < inbox->count; i++)
         inbox->ends[i] = (struct mnp_inbox_end){
             .ring = inbox->links[i]->ring, .mask = inbox->links[i]->mask, .stride = inbox->links[i]->stride};
-    inbox->next = MNP_NEVER;
+    inbox->capacity = FIRST_CAPACITY;
+    inbox->packets = mnp_allocate(inbox->capacity, sizeof *inbox->packets);
+    inbox->at = NO_PACKET;
+    inbox->first = NO_LINK;
+    inbox->next = inbox->later = MNP_NEVER;
 }
 
 void mnp_inbox_release(struct mnp_inbox *inbox)
 {
     free(inbox->links);
     free(inbox->ends);
-    free(inbox->keys);
+    free(inbox->packets);
     *inbox = (struct mnp_inbox){0};
 }
 
-static uint64_t key_of(const struct mnp_inbox *inbox, uint32_t i, mnp_time arrival)
-{
-    mnp_time ahead = arrival - inbox->origin;
-    return (ahead < FAR ? ahead : FAR) << MNP_INBOX_LINK_BITS | i;
-}
-
-/* Moves the origin to the arrival of the first of all packets and recomputes all keys. */
-static __attribute__((noinline)) void move_origin(struct mnp_inbox *inbox)
-{
-    inbox->origin = MNP_NEVER;
-    for (uint32_t i = 0; i < inbox->count; i++)
-        if (inbox->ends[i].head != inbox->ends[i].seen && head_arrival(&inbox->ends[i]) < inbox->origin)
-            inbox->origin = head_arrival(&inbox->ends[i]);
-    for (uint32_t i = 0; i < inbox->count; i++) {
-        const struct mnp_inbox_end *end = &inbox->ends[i];
-        inbox->keys[inbox->leaves + i] = end->head == end->seen ? NO_PACKET : key_of(inbox, i, head_arrival(end));
-    }
-    for (uint32_t node = inbox->leaves - 1; node > 0; node--) {
-        uint64_t left = inbox->keys[2 * node], right = inbox->keys[2 * node + 1];
-        inbox->keys[node] = right < left ? right : left;
-    }
-}
-
-/* Sets a new key of link `i` and replays its matches up to the root. */
-static inline void play(struct mnp_inbox *inbox, uint32_t i, uint64_t key)
-{
-    uint64_t *keys = inbox->keys;
-    uint32_t node = inbox->leaves + i;
-    keys[node] = key;
-    while (node > 1) {
-        uint64_t other = keys[node ^ 1];
-        key = other < key ? other : key;
-        node /= 2;
-        keys[node] = key;
-    }
-}
-
-/* Updates `first` and `next` from the root. */
+/* Makes the first packet of the first slot that has any the first of all. */
 static inline void find_first(struct mnp_inbox *inbox)
 {
-    if (__builtin_expect(inbox->keys[1] >> MNP_INBOX_LINK_BITS == FAR, 0))
-        move_origin(inbox);
-    uint64_t key = inbox->keys[1];
-    inbox->first = (uint32_t)(key & ((1u << MNP_INBOX_LINK_BITS) - 1));
-    inbox->next = key == NO_PACKET ? MNP_NEVER : inbox->origin + (key >> MNP_INBOX_LINK_BITS);
+    bool any = inbox->occupied != 0;
+    inbox->at = any ? inbox->heads[__builtin_ctzll(inbox->occupied)] : NO_PACKET;
+    inbox->first = any ? inbox->packets[inbox->at].link : NO_LINK;
+    inbox->next = any ? inbox->packets[inbox->at].arrival : inbox->later;
 }
 
-/* Handles packets that have become visible at an end that had none. */
-static void show(struct mnp_inbox *inbox, uint32_t i)
+/* Puts packet `new` into a slot in which packets stand that do not all arrive before it, behind those that arrive no
+ * later. Links come in ascending order, so that of packets that arrive together the last one has the last link.
+ * `*behind` is the packet of the same link before it, if that is in the slot, and otherwise NO_PACKET. */
+static void insert(struct mnp_inbox *inbox, uint32_t slot, uint32_t new, uint32_t behind)
 {
-    mnp_time arrival = head_arrival(&inbox->ends[i]);
-    if (__builtin_expect(arrival < inbox->origin, 0))
-        move_origin(inbox);
+    struct mnp_inbox_packet *packets = inbox->packets;
+    uint32_t after = behind == NO_PACKET ? inbox->heads[slot] : packets[behind].next;
+    while (after != NO_PACKET && packets[after].arrival <= packets[new].arrival) {
+        behind = after;
+        after = packets[after].next;
+    }
+    packets[new].next = after;
+    if (behind == NO_PACKET)
+        inbox->heads[slot] = new;
     else
-        play(inbox, i, key_of(inbox, i, arrival));
-    find_first(inbox);
+        packets[behind].next = new;
+    if (after == NO_PACKET)
+        inbox->tails[slot] = new;
 }
 
-void mnp_inbox_open(struct mnp_inbox *inbox)
+static __attribute__((noinline)) void grow(struct mnp_inbox *inbox)
 {
+    inbox->capacity *= 2;
+    inbox->packets = mnp_reallocate(inbox->packets, inbox->capacity, sizeof *inbox->packets);
+}
+
+/* The slots of a window. */
+struct slots {
+    mnp_time from;  /* arrivals up to here are in the first slot */
+    mnp_time until; /* those from here on are in none */
+    uint32_t shift; /* log2 of a slot's time */
+    uint32_t used;  /* places of the inbox's packets that are taken */
+};
+
+/* Sorts the packets of one link that arrive in the window into its slots, and notes the first that arrives later. */
+static void sort_link(struct mnp_inbox *inbox, uint32_t i, struct slots *slots)
+{
+    const struct mnp_inbox_end *end = &inbox->ends[i];
+    uint32_t last_slot = UINT32_MAX, last = NO_PACKET;
+    for (uint64_t number = end->head; number != end->seen; number++) {
+        mnp_time arrival;
+        memcpy(&arrival, mnp_inbox_entry(end, number), sizeof arrival);
+        if (arrival >= slots->until) {
+            inbox->later = arrival < inbox->later ? arrival : inbox->later;
+            return;
+        }
+        if (slots->used == inbox->capacity)
+            grow(inbox);
+        uint32_t new = slots->used++;
+        uint32_t slot = arrival > slots->from ? (uint32_t)((arrival - slots->from) >> slots->shift) : 0;
+        struct mnp_inbox_packet *packets = inbox->packets;
+        packets[new] = (struct mnp_inbox_packet){.arrival = arrival, .link = i, .next = NO_PACKET};
+        if (!(inbox->occupied >> slot & 1)) {
+            inbox->occupied |= UINT64_C(1) << slot;
+            inbox->heads[slot] = inbox->tails[slot] = new;
+        } else if (packets[inbox->tails[slot]].arrival <= arrival) {
+            packets[inbox->tails[slot]].next = new;
+            inbox->tails[slot] = new;
+        } else {
+            insert(inbox, slot, new, slot == last_slot ? last : NO_PACKET);
+        }
+        last_slot = slot;
+        last = new;
+    }
+}
+
+void mnp_inbox_open(struct mnp_inbox *inbox, mnp_time from, mnp_time until)
+{
+    struct slots slots = {.from = from, .until = until};
+    if (until > from && (until - from - 1) >> MNP_INBOX_SLOT_BITS)
+        slots.shift = 64 - MNP_INBOX_SLOT_BITS - (uint32_t)__builtin_clzll(until - from - 1);
+    inbox->occupied = 0;
+    inbox->later = MNP_NEVER;
     for (uint32_t i = 0; i < inbox->count; i++) {
         const struct mnp_link *link = inbox->links[i];
         struct mnp_inbox_end *end = &inbox->ends[i];
         uint64_t published = atomic_load(&link->published); /* must be an ordered load: see publish in window.c */
-        if (published == end->seen)
+        if (published == end->head)
             continue;
-        bool empty = end->head == end->seen;
-        end->seen = published;
-        end->base = link->base;
-        for (uint64_t k = end->head; k < published && k < end->head + AHEAD; k++)
-            __builtin_prefetch(mnp_inbox_entry(end, k));
-        if (empty)
-            show(inbox, i);
+        if (published != end->seen) {
+            end->seen = published;
+            end->base = link->base;
+        }
+        sort_link(inbox, i, &slots);
     }
+    find_first(inbox);
 }
 
 void mnp_inbox_take(struct mnp_inbox *inbox)
 {
-    uint32_t i = inbox->first;
-    struct mnp_inbox_end *end = &inbox->ends[i];
-    end->head++;
-    __builtin_prefetch(mnp_inbox_entry(end, end->head + AHEAD));
-    mnp_time arrival = end->head == end->seen ? MNP_NEVER : head_arrival(end);
-    if (arrival == inbox->next) /* the link still has the first packet, because arrivals on a link never decrease */
+    const struct mnp_inbox_packet *packet = &inbox->packets[inbox->at];
+    inbox->ends[inbox->first].head++;
+    if (packet->next == NO_PACKET) {
+        inbox->occupied &= inbox->occupied - 1;
+        find_first(inbox);
         return;
-    play(inbox, i, arrival == MNP_NEVER ? NO_PACKET : key_of(inbox, i, arrival));
-    find_first(inbox);
+    }
+    inbox->at = packet->next;
+    packet = &inbox->packets[inbox->at];
+    inbox->first = packet->link;
+    inbox->next = packet->arrival;
 }
 
 void mnp_inbox_close(struct mnp_inbox *inbox)

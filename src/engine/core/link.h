@@ -18,6 +18,7 @@
 #define MNP_ENGINE_CORE_LINK_H
 
 #include "base/arena.h"
+#include "base/error.h"
 #include "engine/core/time.h"
 
 #include <stdalign.h>
@@ -68,6 +69,9 @@ static inline unsigned char *mnp_link_entry(const struct mnp_link *link, uint64_
  * its zeroed payload, which must be filled in at once. */
 void *mnp_link_send(struct mnp_link *link, mnp_time departure);
 
+/* Like mnp_link_send, for callers that set all bytes of the payload, which holds an older packet. */
+void *mnp_link_put(struct mnp_link *link, mnp_time departure);
+
 /* Number of packets in flight: sent but not yet taken. Valid between windows. */
 static inline uint64_t mnp_link_in_flight(const struct mnp_link *link)
 {
@@ -85,30 +89,38 @@ struct mnp_inbox_end {
     uint32_t mask, stride;
 };
 
-enum { MNP_INBOX_LINK_BITS = 20 }; /* a unit has fewer than 2^20 incoming links */
+/* Slots of an inbox: packets of one window are sorted into them by arrival time. */
+enum { MNP_INBOX_SLOT_BITS = 6, MNP_INBOX_SLOTS = 1 << MNP_INBOX_SLOT_BITS };
 
+struct mnp_inbox_packet { /* a packet of the present window */
+    mnp_time arrival;
+    uint32_t link; /* position among the unit's incoming links */
+    uint32_t next; /* the packet behind it in its slot; UINT32_MAX: none */
+};
+
+/* All that arrives in a window is sorted once, when the window begins: packets lie in slots of equal times, and in a
+ * slot in a chain in the order (arrival, link, sequence). */
 struct mnp_inbox {
     struct mnp_link **links; /* sorted by link id */
     struct mnp_inbox_end *ends;
-    /* Tournament tree over the packets at the heads of the links: leaf i, at keys[leaves + i], belongs to link i; each
-     * inner node holds the smaller of its two children; keys[1] is the minimum. A key has the arrival time, relative to
-     * `origin`, in the upper bits and the link in the lower bits, so that keys have the order (arrival, link). A packet
-     * too far from the origin gets the greatest key below that of an empty link; the origin moves before such a packet
-     * becomes the first. */
-    uint64_t *keys;  /* [2 · leaves] */
-    mnp_time origin; /* no packet arrives before this time */
-    uint32_t leaves; /* a power of two, at least 2 and at least the number of links */
-    uint32_t count;
-    uint32_t first; /* link of the first packet, if next < MNP_NEVER */
-    mnp_time next;  /* arrival time of the first packet */
+    struct mnp_inbox_packet *packets; /* [capacity] of the present window, taken ones included */
+    uint64_t occupied;                /* slots that have packets, one bit each */
+    uint32_t heads[MNP_INBOX_SLOTS], tails[MNP_INBOX_SLOTS];
+    mnp_time later; /* arrival time of the first packet behind the window */
+    uint32_t capacity;
+    uint32_t count; /* links */
+    uint32_t at;    /* place of the first packet; UINT32_MAX: none is left in the window */
+    uint32_t first; /* link of the first packet */
+    mnp_time next;  /* arrival time of the first packet, behind the window too; MNP_NEVER: there is none */
 };
 
 /* Completes an inbox, once all its links are known. */
 void mnp_inbox_freeze(struct mnp_inbox *inbox);
 void mnp_inbox_release(struct mnp_inbox *inbox);
 
-/* Makes published packets visible. Called by the engine before each advance. */
-void mnp_inbox_open(struct mnp_inbox *inbox);
+/* Makes published packets visible and those takable that arrive before `until`. Called by the engine before each
+ * advance. No packet has to arrive after `from`, but most should. */
+void mnp_inbox_open(struct mnp_inbox *inbox, mnp_time from, mnp_time until);
 
 /* Returns the entries of taken packets to the senders. Called by the engine after each advance. */
 void mnp_inbox_close(struct mnp_inbox *inbox);
@@ -125,6 +137,8 @@ static inline const void *mnp_inbox_peek(const struct mnp_inbox *inbox, mnp_time
 {
     if (inbox->next > now)
         return NULL;
+    MNP_REQUIRE(inbox->at != UINT32_MAX, "a packet that arrives at %llu fs is taken before its window",
+                (unsigned long long)inbox->next);
     const struct mnp_inbox_end *end = &inbox->ends[inbox->first];
     *link = inbox->first;
     return mnp_inbox_entry(end, end->head) + sizeof(mnp_time);

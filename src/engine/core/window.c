@@ -299,7 +299,7 @@ void mnp_window_run_unit(struct mnp_engine *engine, uint32_t id)
     mnp_time still = atomic_exchange(&engine->wake[id], MNP_NEVER);
     MNP_REQUIRE(still >= unit->until, "%s is to act at %llu fs, and has come to %llu fs before", unit->name,
                 (unsigned long long)still, (unsigned long long)unit->until);
-    mnp_inbox_open(&unit->inbox);
+    mnp_inbox_open(&unit->inbox, engine->window_start, engine->window_end);
     still = mnp_min(still, unit->inbox.next);
     MNP_REQUIRE(engine->window_end > unit->until, "%s is run to %llu fs, and has come to %llu fs before", unit->name,
                 (unsigned long long)engine->window_end, (unsigned long long)unit->until);

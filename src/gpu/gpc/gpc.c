@@ -267,8 +267,7 @@ static void give_credit(const struct gpu_gpc *gpc, struct mnp_link *link, uint32
 {
     if (++*owed < gpc->config.network->credit_batch)
         return;
-    struct gpu_credit *credit = mnp_link_send(link, gpc->leave);
-    credit->packets = *owed;
+    *(struct gpu_credit *)mnp_link_put(link, gpc->leave) = (struct gpu_credit){.packets = *owed};
     *owed = 0;
 }
 
@@ -320,7 +319,7 @@ static void send_request(struct gpu_gpc *gpc, uint32_t partition, uint64_t cycle
     uint64_t *waiting = gpc->waiting + (size_t)partition * gpc->sm_words;
     uint32_t from = next_in_turn(gpc, partition);
     const struct gpu_gpc_request *request = place_of(gpc, from, gpc->sms[from].requests.head);
-    struct gpu_request *packet = mnp_link_send(gpc->requests[partition], gpc->leave);
+    struct gpu_request *packet = mnp_link_put(gpc->requests[partition], gpc->leave);
     *packet = request->packet;
     uint32_t cycles = gpc->request_cycles[gpu_request_sectors(packet->kind, packet->sectors)];
     uint64_t *counters = mnp_counters(gpc->unit, packet->kernel);
@@ -344,7 +343,7 @@ static void send_reply(struct gpu_gpc *gpc, uint32_t port, uint64_t cycle)
     uint32_t index = mnp_chain_pop(&unit->replies, gpc->next_reply);
     const struct gpu_gpc_reply *reply = &gpc->replies[index];
     uint32_t sm = reply->packet.sm - gpc->config.first_sm;
-    struct gpu_reply *packet = mnp_link_send(gpc->sm_replies[sm], gpc->leave);
+    struct gpu_reply *packet = mnp_link_put(gpc->sm_replies[sm], gpc->leave);
     *packet = reply->packet;
     uint32_t cycles = gpc->reply_cycles[gpu_reply_sectors(packet->kind, packet->sectors)];
     uint64_t *counters = mnp_counters(gpc->unit, packet->kernel);

@@ -290,13 +290,13 @@ static void send_reply(struct gpu_partition *partition, uint32_t slice_index, ui
     const struct gpu_transaction *transaction = &partition->transactions[index];
     uint32_t sectors = gpu_reply_sectors(transaction->kind, transaction->sectors);
     uint32_t cycles = transaction->joined ? 0 : partition->port_cycles[sectors]; /* data for several leave once */
-    struct gpu_reply *reply = mnp_link_send(partition->replies[transaction->gpc], partition->l2_time);
-    reply->line = transaction->line;
-    reply->tag = transaction->tag;
-    reply->sm = transaction->sm;
-    reply->kernel = transaction->kernel;
-    reply->kind = transaction->kind;
-    reply->sectors = transaction->sectors;
+    struct gpu_reply *reply = mnp_link_put(partition->replies[transaction->gpc], partition->l2_time);
+    *reply = (struct gpu_reply){.line = transaction->line,
+                                .tag = transaction->tag,
+                                .sm = transaction->sm,
+                                .kernel = transaction->kernel,
+                                .kind = transaction->kind,
+                                .sectors = transaction->sectors};
     partition->credits[transaction->gpc]--;
     slice->port_until = cycle + cycles;
     if (crosses(partition, transaction))
@@ -626,8 +626,8 @@ static void give_credit(struct gpu_partition *partition, uint32_t gpc)
 {
     if (++partition->owed[gpc] < partition->config.network->credit_batch)
         return;
-    struct gpu_credit *credit = mnp_link_send(partition->credits_out[gpc], partition->l2_time);
-    credit->packets = partition->owed[gpc];
+    struct gpu_credit *credit = mnp_link_put(partition->credits_out[gpc], partition->l2_time);
+    *credit = (struct gpu_credit){.packets = partition->owed[gpc]};
     partition->owed[gpc] = 0;
 }
 

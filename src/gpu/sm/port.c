@@ -56,7 +56,7 @@ void sm_port_cycle(struct sm *sm, uint64_t cycle)
     if (!port->queue.count || port->free > cycle || !port->credits)
         return;
     const struct gpu_request *request = &sm->egress[port->queue.head];
-    *(struct gpu_request *)mnp_link_send(sm->request, mnp_cursor_edge(&sm->unit->clock, cycle)) = *request;
+    *(struct gpu_request *)mnp_link_put(sm->request, mnp_cursor_edge(&sm->unit->clock, cycle)) = *request;
     if (GPU_HEARS(sm, sm.requested))
         gpu_tell_requested(&sm->listeners, sm, request, cycle);
     port->credits--;

@@ -87,7 +87,7 @@ static void take_in(struct manycore_block *part, struct manycore_block *whole, u
     const void *payload;
     uint32_t link;
     whole->flights = NULL;
-    mnp_inbox_open(inbox);
+    mnp_inbox_open(inbox, now, now + 1);
     for (; (payload = mnp_inbox_peek(inbox, now, &link)) != NULL; mnp_inbox_take(inbox))
         manycore_block_receive(whole, payload, cycle);
     MNP_REQUIRE(inbox->next == MNP_NEVER, "%s is joined with packets that have not arrived", part->unit->name);
