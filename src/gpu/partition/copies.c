@@ -264,8 +264,6 @@ static void read_line(struct gpu_partition *partition, uint32_t slice, uint32_t 
 void gpu_copies_use(struct gpu_partition *partition, uint32_t slice, uint32_t line, struct gpu_transaction *transaction,
                     uint64_t cycle)
 {
-    if (!partition->copies)
-        return;
     const struct gpu_partition_config *config = &partition->config;
     uint32_t gpcs = config->gpcs - config->hubs, part = partition->part;
     if (transaction->gpc < gpcs) /* hubs are near to all parts */

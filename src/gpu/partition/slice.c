@@ -135,7 +135,8 @@ static void perform(struct gpu_partition *partition, uint32_t slice_index, uint3
 {
     struct gpu_slice *slice = &partition->slices[slice_index];
     struct gpu_transaction *transaction = &partition->transactions[index];
-    gpu_copies_use(partition, slice_index, line, transaction, cycle);
+    if (partition->copies)
+        gpu_copies_use(partition, slice_index, line, transaction, cycle);
     if (!is_atomic(transaction)) {
         answer(partition, slice_index, feed, index, cycle);
         return;
@@ -606,7 +607,8 @@ static enum gpu_stall look_up_write(struct gpu_partition *partition, struct look
         allocate(partition, lookup, counters);
     }
     mnp_cache_write(lookup->cache, lookup->line, transaction->bytes, true);
-    gpu_copies_use(partition, lookup->slice_index, lookup->line, transaction, cycle);
+    if (partition->copies)
+        gpu_copies_use(partition, lookup->slice_index, lookup->line, transaction, cycle);
     uint32_t missed = transaction->sectors & ~known & ~pending;
     counters[GPU_L2_WRITES] += gpu_count_sectors(transaction->sectors);
     counters[GPU_L2_WRITE_MISSES] += gpu_count_sectors(missed);
@@ -677,7 +679,8 @@ static bool look_up(struct gpu_partition *partition, uint32_t slice_index, bool 
     struct gpu_slice *slice = lookup.slice;
     struct gpu_transaction *transaction = lookup.transaction;
     uint32_t index = slice->input.first;
-    gpu_slice_count_stall(partition, slice_index, cycle);
+    if (slice->stall != GPU_STALL_NONE)
+        gpu_slice_count_stall(partition, slice_index, cycle);
     enum gpu_stall stall = transaction->kind == GPU_WRITE ? look_up_write(partition, &lookup, index, cycle)
                                                           : look_up_read(partition, &lookup, index, cycle);
     if (stall != GPU_STALL_NONE) {

@@ -15,7 +15,7 @@ static uint32_t group_of(uint32_t width)
 }
 
 /* `seen` has a bit for each line of the group, by a hash: most of a scattered access are new. */
-static struct sm_part *find_part(struct sm_part *parts, uint32_t from, uint32_t *count, uint64_t line, uint32_t group,
+static inline struct sm_part *find_part(struct sm_part *parts, uint32_t from, uint32_t *count, uint64_t line, uint32_t group,
                                  uint64_t *seen)
 {
     uint64_t bit = UINT64_C(1) << (line * UINT64_C(0x9E3779B97F4A7C15) >> 58);
@@ -29,8 +29,13 @@ static struct sm_part *find_part(struct sm_part *parts, uint32_t from, uint32_t 
     return part;
 }
 
-static void touch(struct sm_part *part, uint32_t offset, uint32_t bytes)
+static inline void touch(struct sm_part *part, uint32_t offset, uint32_t bytes)
 {
+    if (offset % 32 + bytes <= 32) { /* in one sector, as most are */
+        part->sectors |= (uint8_t)(1u << offset / 32);
+        part->bytes[offset / 64] |= ((UINT64_C(1) << bytes) - 1) << offset % 64;
+        return;
+    }
     for (uint32_t sector = offset / 32; sector <= (offset + bytes - 1) / 32; sector++)
         part->sectors |= (uint8_t)(1u << sector);
     uint64_t ones = bytes >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << bytes) - 1;
@@ -91,17 +96,17 @@ uint32_t sm_coalesce(const struct mnp_record *record, const uint64_t *words, uin
         return coalesce_dense(words[0], width, line_size, parts);
     uint64_t addresses[MNP_WARP_SIZE];
     mnp_expand_addresses(record, words, addresses);
-    uint32_t count = 0, from = 0, group = group_of(width), served = 0, place = 0;
+    uint32_t count = 0, from = 0, group_shift = (uint32_t)__builtin_ctz(group_of(width)), served = 0, place = 0;
     uint64_t seen = 0;
     for (uint32_t mask = record->mask; mask; mask &= mask - 1, place++) {
         uint32_t lane = (uint32_t)__builtin_ctz(mask);
-        if (lane / group != served) {
-            served = lane / group;
+        if (lane >> group_shift != served) {
+            served = lane >> group_shift;
             from = count;
             seen = 0;
         }
         uint64_t address = addresses[place];
-        uint64_t line = address - address % line_size;
+        uint64_t line = address & ~(uint64_t)(line_size - 1); /* lines are powers of two */
         uint32_t offset = (uint32_t)(address - line);
         uint32_t inside = offset + width <= line_size ? width : line_size - offset;
         struct sm_part *part = find_part(parts, from, &count, line, served, &seen);

@@ -34,6 +34,8 @@ static inline void sm_wake_subcore(struct sm *sm, const struct sm_subcore *s, ui
     uint64_t *next = &sm->subcore_next[s - sm->state->subcore];
     if (cycle < *next)
         *next = cycle;
+    if (cycle < sm->subcores_due)
+        sm->subcores_due = cycle;
 }
 
 /* … for the sub-core of a warp. */
@@ -42,6 +44,8 @@ static inline void sm_wake_warp(struct sm *sm, uint32_t warp, uint64_t cycle)
     uint64_t *next = &sm->subcore_next[sm->subcore_of[warp]];
     if (cycle < *next)
         *next = cycle;
+    if (cycle < sm->subcores_due)
+        sm->subcores_due = cycle;
 }
 
 /* The next instruction of the warp is looked at again in this cycle, before the sub-cores run. */

@@ -218,40 +218,57 @@ static __attribute__((noinline)) bool policy_bypasses(struct sm *sm, const struc
     return line == MNP_NO_LINE && mnp_cache_bypasses(&sm->l1d, part->set);
 }
 
+/* Finds the miss entry of a part of which `found->rest` is not there, and the sectors to be fetched. False: there is no
+ * room for one waiter more. */
+static INLINE bool find_miss(const struct sm *sm, const struct sm_part *part, struct sm_l1d_found *found)
+{
+    uint32_t entry = mnp_mshr_find(&sm->mshr, part->line);
+    uint32_t pending = entry == MNP_NO_MSHR ? 0 : found->rest & (uint32_t)sm->mshr.entries[entry].owner;
+    found->entry = entry;
+    found->missing = found->rest & ~pending;
+    return entry == MNP_NO_MSHR ? !mnp_mshr_full(&sm->mshr) && !mnp_mshr_waiters_full(&sm->mshr)
+                                : mnp_mshr_can_merge(&sm->mshr, entry);
+}
+
+/* Waits for what the look-up has found not to be there, and fetches it if need be and possible. */
+static INLINE enum sm_l1d_outcome miss(struct sm *sm, const struct sm_part *part, struct sm_l1d_found *found,
+                                       uint16_t load, uint64_t cycle, bool called)
+{
+    if (found->missing && sm_port_full(sm)) {
+        sm->found = *found;
+        sm->found.kept = !called;
+        return blocked(sm, part, load, SM_L1D_WANT_PORT);
+    }
+    if (found->missing) {
+        uint64_t number = part->line >> sm->l1d.line_shift;
+        found->line = make_room(sm, found->line, part->set, number, sm->loads[load].warp, called);
+        if (found->line == MNP_NO_LINE)
+            return blocked(sm, part, load, SM_L1D_WANT_LINE);
+        mnp_cache_touch(&sm->l1d, found->line, part->set);
+        mnp_cache_expect(&sm->l1d, found->line, found->missing);
+    }
+    count_read(sm, load, part->sectors, found->rest & ~found->missing, found->missing, cycle);
+    wait_for(sm, part, found->rest, found->missing, found->line, found->entry, load, cycle, called);
+    return SM_L1D_WAITS;
+}
+
 static INLINE enum sm_l1d_outcome read(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle,
                                        bool called)
 {
-    uint64_t number = part->line >> sm->l1d.line_shift;
-    uint32_t set = part->set, line = find(sm, set, number);
-    uint32_t rest = part->sectors;
-    if (called && mnp_cache_asks(&sm->l1d) && policy_bypasses(sm, part, load, line))
+    struct sm_l1d_found found = {.line = find(sm, part->set, part->line >> sm->l1d.line_shift), .rest = part->sectors};
+    if (called && mnp_cache_asks(&sm->l1d) && policy_bypasses(sm, part, load, found.line))
         return read_past(sm, part, load, cycle, called);
-    if (line != MNP_NO_LINE) {
-        rest &= ~(uint32_t)mnp_cache_line(&sm->l1d, line)->valid;
-        if (!rest) {
-            mnp_cache_touch(&sm->l1d, line, set);
+    if (found.line != MNP_NO_LINE) {
+        found.rest &= ~(uint32_t)mnp_cache_line(&sm->l1d, found.line)->valid;
+        if (!found.rest) {
+            mnp_cache_touch(&sm->l1d, found.line, part->set);
             count_read(sm, load, part->sectors, 0, 0, cycle);
             return SM_L1D_HIT;
         }
     }
-    uint32_t entry = mnp_mshr_find(&sm->mshr, part->line);
-    uint32_t pending = entry == MNP_NO_MSHR ? 0 : rest & (uint32_t)sm->mshr.entries[entry].owner;
-    uint32_t missing = rest & ~pending;
-    if (entry == MNP_NO_MSHR ? mnp_mshr_full(&sm->mshr) || mnp_mshr_waiters_full(&sm->mshr)
-                             : !mnp_mshr_can_merge(&sm->mshr, entry))
-        return blocked(sm, part, load, entry == MNP_NO_MSHR ? SM_L1D_WANT_MSHR : SM_L1D_WANT_MERGE);
-    if (missing && sm_port_full(sm))
-        return blocked(sm, part, load, SM_L1D_WANT_PORT);
-    if (missing) {
-        line = make_room(sm, line, set, number, sm->loads[load].warp, called);
-        if (line == MNP_NO_LINE)
-            return blocked(sm, part, load, SM_L1D_WANT_LINE);
-        mnp_cache_touch(&sm->l1d, line, set);
-        mnp_cache_expect(&sm->l1d, line, missing);
-    }
-    count_read(sm, load, part->sectors, pending, missing, cycle);
-    wait_for(sm, part, rest, missing, line, entry, load, cycle, called);
-    return SM_L1D_WAITS;
+    if (!find_miss(sm, part, &found))
+        return blocked(sm, part, load, found.entry == MNP_NO_MSHR ? SM_L1D_WANT_MSHR : SM_L1D_WANT_MERGE);
+    return miss(sm, part, &found, load, cycle, called);
 }
 
 void sm_l1d_prefetch(struct sm *sm, const struct sm_part *part, uint16_t warp)
@@ -307,7 +324,11 @@ enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint1
         return read_past(sm, part, load, cycle, true);
     if (__builtin_expect(sm->parts.called, 0))
         return read_called(sm, part, load, cycle);
-    return read(sm, part, load, cycle, false);
+    if (!sm->found.kept)
+        return read(sm, part, load, cycle, false);
+    struct sm_l1d_found found = sm->found; /* the part has waited for the port, and nothing has come since */
+    sm->found.kept = false;
+    return miss(sm, part, &found, load, cycle, false);
 }
 
 /* ===== writes, atomics, reductions ===== */
@@ -403,6 +424,7 @@ void sm_l1d_expect(const struct sm *sm)
 /* Returns what that frees for the memory pipeline: enum sm_freed. */
 static uint32_t fill(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
 {
+    sm->found.kept = false;
     uint32_t freed = SM_FILLED | (reply->line == sm->awaited ? SM_FILLED_AWAITED : 0);
     uint32_t entry = sm_port_own(reply->tag), before = MNP_NO_MSHR,
              line = (uint32_t)(sm->mshr.entries[entry].owner >> 32);

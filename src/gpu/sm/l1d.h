@@ -15,6 +15,14 @@ struct sm_waiter {    /* a part of a read that waits for sectors of a line with 
     uint64_t since; /* cycle of the look-up that missed */
 };
 
+struct sm_l1d_found { /* by a look-up that waits for the port; derivable. It stays valid until sectors come */
+    uint32_t line;    /* MNP_NO_LINE: absent */
+    uint32_t entry;   /* its miss entry, or MNP_NO_MSHR */
+    uint32_t rest;    /* wanted sectors that are not valid, … */
+    uint32_t missing; /* … and those of them that have to be fetched */
+    bool kept;
+};
+
 struct sm_l1d_state {
     uint32_t failed;        /* the present part has been counted as a reservation fail */
     uint32_t written_lines; /* with sm.l1d.written_share: lines that have been written */

@@ -10,6 +10,7 @@
 static inline void sm_l1d_invalidate(struct sm *sm)
 {
     mnp_cache_invalidate_all(&sm->l1d);
+    sm->found.kept = false;
     sm->state->l1d.written_lines = 0;
     sm_wake_pipeline(sm);
 }

@@ -19,11 +19,6 @@ void sm_port_freeze(struct sm *sm)
     give(sm, (uint32_t)sm->request->in_flight);
 }
 
-bool sm_port_full(const struct sm *sm)
-{
-    return sm->state->port.queue.count == sm->parameters->egress;
-}
-
 void sm_port_put(struct sm *sm, const struct gpu_request *request)
 {
     sm->egress[mnp_queue_push(&sm->state->port.queue, (uint32_t)sm->parameters->egress)] = *request;

@@ -48,9 +48,6 @@ static inline uint32_t sm_port_own(uint32_t tag)
     return tag & ((1u << SM_TAG_BITS) - 1);
 }
 
-/* Whether the queue takes no more requests. */
-bool sm_port_full(const struct sm *sm);
-
 /* Puts a request, which goes to the GPC as it is, into the queue, which is not full. */
 void sm_port_put(struct sm *sm, const struct gpu_request *request);
 

@@ -137,6 +137,14 @@ static inline uint64_t next_often(struct sm *sm, uint64_t cycle)
     return next;
 }
 
+static uint64_t next_of_subcores(const struct sm *sm)
+{
+    uint64_t next = MNP_NEVER;
+    for (uint32_t i = 0; i < sm->parameters->subcores; i++)
+        next = sm->subcore_next[i] < next ? sm->subcore_next[i] : next;
+    return next;
+}
+
 /* Returns the next cycle in which a sub-core has something to do. */
 static uint64_t visit(struct sm *sm, uint64_t cycle)
 {
@@ -146,7 +154,12 @@ static uint64_t visit(struct sm *sm, uint64_t cycle)
         visit_seldom(sm, cycle);
     if (sm->recheck[0] | sm->recheck[1])
         sm_reevaluate_marked(sm, cycle);
-    return sm_issue_cycle(sm, cycle);
+    if (sm->subcores_due > cycle && !sm->unit->no_skip) /* as in most cycles of an SM that waits for memory */
+        return sm->subcores_due;
+    sm->subcores_due = MNP_NEVER;
+    uint64_t next = sm_issue_cycle(sm, cycle);
+    sm->subcores_due = next < sm->subcores_due ? next : sm->subcores_due;
+    return sm->subcores_due;
 }
 
 /* The next cycle after `cycle` in which anything can happen, packets aside; in a sub-core, at `next`. */
@@ -160,20 +173,13 @@ static inline uint64_t next_cycle(struct sm *sm, uint64_t next, uint64_t cycle)
     return sm->seldom_due < next ? sm->seldom_due : next;
 }
 
-static uint64_t next_of_subcores(const struct sm *sm)
-{
-    uint64_t next = MNP_NEVER;
-    for (uint32_t i = 0; i < sm->parameters->subcores; i++)
-        next = sm->subcore_next[i] < next ? sm->subcore_next[i] : next;
-    return next;
-}
-
 /* The state is not the one that the memos were made from: it has been restored. */
 static void forget_memos(struct sm *sm)
 {
     mnp_cache_renew_index(&sm->l1d);
     sm_lsu_remember(sm);
     sm->deaf = 0;
+    sm->found.kept = false;
     sm_wake_stages(sm);
 }
 
@@ -198,7 +204,8 @@ mnp_time sm_advance(struct mnp_unit *unit, mnp_time until)
     mnp_time first = MNP_NEVER; /* packet in the inbox, whose cycle is `arrival` */
     if (unit->inbox.next < until)
         sm_l1d_expect(sm);
-    uint64_t next = next_cycle(sm, next_of_subcores(sm), cycle - 1);
+    sm->subcores_due = next_of_subcores(sm);
+    uint64_t next = next_cycle(sm, sm->subcores_due, cycle - 1);
     for (;;) {
         if (unit->inbox.next != first) {
             first = unit->inbox.next;

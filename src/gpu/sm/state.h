@@ -122,6 +122,7 @@ struct sm {
     uint32_t reading;                                     /* memo: … whose stores are reading registers */
     uint32_t deaf;     /* memo of a blocked memory pipeline: what may be freed (enum sm_freed) without helping it */
     uint64_t awaited;  /* … the line that it looks up */
+    struct sm_l1d_found found; /* … what the look-up has found */
     uint64_t stay_end; /* the cycle that the present advance comes to */
     uint64_t come_to;  /* the cycle that the last advance has come to: another one means that the state was replaced */
 
@@ -135,6 +136,7 @@ struct sm {
     bool progressed;                        /* in the present cycle something other than spinning happened */
     uint64_t recheck[SM_MAX_WARPS / 64];    /* events of the present cycle: warps to look at again */
     uint64_t subcore_next[SM_MAX_SUBCORES]; /* memo: the next cycle in which a sub-core has something to do */
+    uint64_t subcores_due;                  /* … before which none has */
 
     struct gpu_listeners listeners;
 
@@ -219,6 +221,12 @@ static inline bool sm_operands_may_wait(const struct sm *sm, const struct sm_sub
 static inline bool sm_is_passing(const struct sm *sm)
 {
     return __builtin_expect(sm->steady.state != NULL, 0) && sm->steady.state->passing;
+}
+
+/* Whether the queue before the port to the GPC takes no more requests. */
+static inline bool sm_port_full(const struct sm *sm)
+{
+    return sm->state->port.queue.count == sm->parameters->egress;
 }
 
 /* Whether a sub-core's memory queue takes an instruction. */
