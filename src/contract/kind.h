@@ -95,6 +95,10 @@ struct mnp_machine_kind {
     void (*total)(struct mnp_session *session, uint32_t device, bool finished);
     void (*whole)(struct mnp_session *session);
 
+    /* Called at session.next_tick, when all units are settled, and then at the time that it returned last. It may
+     * change clocks (mnp_engine_turn). */
+    mnp_time (*tick)(struct mnp_session *session, mnp_time now);
+
     /* With several devices: whether all work of a device has ended. */
     bool (*is_over)(const struct mnp_session *session, uint32_t device);
 

@@ -66,16 +66,30 @@ static void on_window(void *context, mnp_time end)
 }
 
 /* Takes a sample. Devices whose work has not ended share the same intervals. */
-static mnp_time on_sample(void *context, mnp_time now)
+static void take_row(struct mnp_session *session, mnp_time now)
 {
-    struct mnp_session *session = context;
     uint64_t cycle = mnp_session_cycle(session, now), interval = 0;
     if (session->kind->count)
         session->kind->count(session);
     for (uint32_t i = 0; i < session->device_count; i++)
         if (!session->devices[i].over)
             interval = mnp_samples_take(session->devices[i].results->samples, &session->devices[i].ledger, cycle, now);
-    return mnp_session_time(session, cycle + interval);
+    session->next_row = mnp_session_time(session, cycle + interval);
+}
+
+static mnp_time next_stop(const struct mnp_session *session)
+{
+    return mnp_min(session->next_row, session->next_tick ? session->next_tick : MNP_NEVER);
+}
+
+static mnp_time on_sample(void *context, mnp_time now)
+{
+    struct mnp_session *session = context;
+    if (now == session->next_row)
+        take_row(session, now);
+    if (now == session->next_tick)
+        session->next_tick = session->kind->tick(session, now);
+    return next_stop(session);
 }
 
 static void on_epoch(void *context, const struct mnp_epoch_hashes *hashes)
@@ -171,6 +185,7 @@ static void set_engine_options(struct mnp_session *session)
 {
     const struct mnp_session_options *options = &session->options;
     const struct mnp_run_request *request = &options->request;
+    session->next_row = request->sample_cycles ? mnp_session_time(session, request->sample_cycles) : MNP_NEVER;
     session->engine_options = (struct mnp_run_options){
         .executor = request->executor,
         .threads = request->threads,
@@ -191,8 +206,8 @@ static void set_engine_options(struct mnp_session *session)
         .on_window = on_window,
         .on_costs = options->on_costs ? on_costs : NULL,
         .on_news = session->kind->news ? on_news : NULL,
-        .on_sample = request->sample_cycles ? on_sample : NULL,
-        .first_sample = mnp_session_time(session, request->sample_cycles),
+        .on_sample = next_stop(session) != MNP_NEVER ? on_sample : NULL,
+        .first_sample = next_stop(session),
         .context = session};
 }
 

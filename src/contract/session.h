@@ -86,8 +86,10 @@ struct mnp_session {
     uint64_t livelock;       /* cycles without progress after which the run ends as a livelock; 0: never */
     uint64_t ends_after;     /* see mnp_engine.ends_after */
     struct mnp_unit *intake; /* the unit that takes work from outside; NULL: none */
+    mnp_time next_tick;      /* when the kind's `tick` is called first, later than 0; 0: never */
 
     /* The session's own. */
+    mnp_time next_row; /* end of the sampling interval; MNP_NEVER: there are no samples */
     struct mnp_run_options engine_options;
     const struct mnp_model *const *counting; /* kind->counting, or a copy with added or extended models */
     uint32_t counting_count;                 /* number of models there */

@@ -25,17 +25,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Whether energies follow values (energy.values); the last override of a key counts. */
-static bool looks_at_values(const struct run_options *options)
-{
-    static const char key[] = "energy.values=";
-    bool looks = false;
-    for (uint32_t i = 0; i < options->override_count; i++)
-        if (strncmp(options->overrides[i], key, sizeof key - 1) == 0)
-            looks = strcmp(options->overrides[i] + sizeof key - 1, "0") != 0;
-    return looks;
-}
-
 static bool check_options(const struct run_options *options, struct mnp_error *error)
 {
     const char *timed = options->request.max_cycles      ? "--max-cycles"
@@ -48,11 +37,6 @@ static bool check_options(const struct run_options *options, struct mnp_error *e
         return mnp_fail(error, "--check looks at all values; leave --values needed out");
     if (options->cuda.check && !options->cuda.functional)
         return mnp_fail(error, "--check looks at what kernels do by value; add --functional");
-    if (options->cuda.bare_values && looks_at_values(options))
-        return mnp_fail(error, "--energy=values looks at values that --values needed does not compute; leave one out");
-    if (options->request.by_instruction && looks_at_values(options))
-        return mnp_fail(error, "--by-instruction: energies of instructions do not follow values; leave it or "
-                               "--energy=values out");
     const char *choice = mnp_sampling_option(&options->sampling);
     if (choice && options->cuda.functional && !options->cuda.trace)
         return mnp_fail(error, "%s chooses what is simulated with time; leave --functional out", choice);
@@ -85,6 +69,22 @@ static bool check_several(const struct run_options *options, uint32_t devices, s
                     wrong, devices);
 }
 
+/* Options that a machine refuses whose energies follow values, by its file or by --energy=values. */
+static bool check_values(const struct run_options *options, const struct mnp_settings *settings,
+                         struct mnp_error *error)
+{
+    if (!mnp_settings_number(settings, "energy.model") || !mnp_settings_number(settings, "energy.values"))
+        return true;
+    if (options->cuda.bare_values)
+        return mnp_settings_fail(settings, "energy.values", error,
+                                 "energies look at values that --values needed does not compute; leave it out, or "
+                                 "values (--energy=values)");
+    return !options->request.by_instruction ||
+           mnp_settings_fail(settings, "energy.values", error,
+                             "energies of instructions do not follow values; leave --by-instruction out, or values "
+                             "(--energy=values)");
+}
+
 /* `*devices`: how many it has. */
 static bool check_machine(const struct run_options *options, unsigned *devices, struct mnp_error *error)
 {
@@ -98,6 +98,7 @@ static bool check_machine(const struct run_options *options, unsigned *devices, 
     bool good = settings && (kind->inputs & MNP_INPUT_CALLS ? kind->check(settings, error)
                                                             : mnp_kind_refuse(options->plugins->kinds, settings,
                                                                               MNP_INPUT_CALLS, "CUDA programs", error));
+    good = good && check_values(options, settings, error);
     if (good)
         *devices = (unsigned)mnp_settings_number(settings, "gpu.devices");
     mnp_settings_free(settings);

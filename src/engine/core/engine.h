@@ -100,7 +100,8 @@ struct mnp_run_options {
     void (*on_costs)(void *context, struct mnp_engine *engine);
     /* called after on_window, in all processes, if one of them has set engine.news; may be NULL */
     void (*on_news)(void *context);
-    /* Called at `first_sample` and then at the time that it returned last, which must be later. All units are settled
+    /* Called at `first_sample` and then at the time that it returned last, which must be later. It may change clocks
+     * (mnp_engine_turn). All units are settled
      * at exactly that time; no window crosses it, except relaxed ones. NULL: never. */
     mnp_time (*on_sample)(void *context, mnp_time now);
     mnp_time first_sample;
@@ -220,6 +221,7 @@ struct mnp_engine {
     _Atomic mnp_time finish;      /* earliest time passed to mnp_engine_finish */
     enum mnp_stop stop;
     mnp_time next_sample;              /* MNP_NEVER: none */
+    bool turned;                       /* the sample that has just been taken has changed clocks */
     mnp_time now;                      /* all units have run up to this time */
     mnp_time fault_time;               /* time of the first known fault; MNP_NEVER: none */
     uint64_t fault_order;              /* order among faults of the same time */
@@ -274,6 +276,10 @@ void mnp_engine_relax(struct mnp_engine *engine, mnp_time window);
 
 /* Wakes a unit at a time, before the run or between windows. Units that act without receiving a packet need it. */
 void mnp_engine_wake(struct mnp_engine *engine, struct mnp_unit *unit, mnp_time time);
+
+/* Lets a unit's clock follow the last stretch of its course, which begins at the first edge at engine->now or later.
+ * Valid in options.on_sample alone, when all units are settled. The unit looks at itself again. */
+void mnp_engine_turn(struct mnp_engine *engine, struct mnp_unit *unit);
 
 /* Calls hook.join between windows, if that changes anything. */
 void mnp_engine_join(struct mnp_engine *engine, bool joined);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engine/core/time.h"
 
+#include "engine/core/course.h"
+
 typedef unsigned __int128 wide;
 
 mnp_time mnp_edge(uint64_t hertz, uint64_t cycle)
@@ -29,8 +31,22 @@ void mnp_cursor_move(struct mnp_cursor *cursor, uint64_t cycle)
         cursor->remainder = scaled % cursor->hertz;
         return;
     }
-    wide scaled = (wide)cycle * MNP_SECOND;
+    struct mnp_stretch of = {.hertz = cursor->hertz};
+    if (cursor->course)
+        of = *mnp_course_of_cycle(cursor->course, cycle);
+    wide scaled = (wide)(cycle - of.cycle) * MNP_SECOND;
     cursor->cycle = cycle;
-    cursor->time = (mnp_time)(scaled / cursor->hertz);
-    cursor->remainder = (uint64_t)(scaled % cursor->hertz);
+    cursor->hertz = of.hertz;
+    cursor->time = of.time + (mnp_time)(scaled / of.hertz);
+    cursor->remainder = (uint64_t)(scaled % of.hertz);
+}
+
+mnp_time mnp_cursor_far_edge(const struct mnp_cursor *cursor, uint64_t cycle)
+{
+    return cursor->course ? mnp_course_edge(cursor->course, cycle) : mnp_edge(cursor->hertz, cycle);
+}
+
+uint64_t mnp_cursor_far_cycle_at(const struct mnp_cursor *cursor, mnp_time time)
+{
+    return cursor->course ? mnp_course_cycle_at(cursor->course, time) : mnp_cycle_at(cursor->hertz, time);
 }

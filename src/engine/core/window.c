@@ -2,6 +2,7 @@
 /* Windows: the choice of the time up to which units may run on their own, and the work between two windows. */
 #include "base/range.h"
 #include "base/ticks.h"
+#include "engine/core/course.h"
 #include "engine/core/stages.h"
 #include "engine/spread/ranks.h"
 
@@ -205,13 +206,23 @@ static void take_sample(struct mnp_engine *engine)
     MNP_REQUIRE(engine->next_sample > engine->now, "samples do not advance");
 }
 
-/* Takes the samples that are due by `time`; no unit acts before it. */
-static void take_samples(struct mnp_engine *engine, mnp_time time)
+/* Takes the samples that are due by `time`; no unit acts before it. Returns false if one has changed clocks, so that
+ * units act at other times. */
+static bool take_samples(struct mnp_engine *engine, mnp_time time)
 {
-    while (engine->next_sample <= time && engine->next_sample != MNP_NEVER) {
+    engine->turned = false;
+    while (engine->next_sample <= time && engine->next_sample != MNP_NEVER && !engine->turned) {
         engine->now = engine->next_sample;
         take_sample(engine);
     }
+    return !engine->turned;
+}
+
+void mnp_engine_turn(struct mnp_engine *engine, struct mnp_unit *unit)
+{
+    mnp_cursor_follow(&unit->clock, unit->clock.course);
+    mnp_engine_wake(engine, unit, engine->now);
+    engine->turned = true;
 }
 
 bool mnp_window_begin(struct mnp_engine *engine)
@@ -233,7 +244,9 @@ bool mnp_window_begin(struct mnp_engine *engine)
     mnp_time over = mnp_max(engine->now, engine->span_end), close = closing(engine, first);
     if (close != MNP_NEVER)
         return begin(engine, engine->now, mnp_min(close, engine->next_sample));
-    take_samples(engine, earliest == MNP_NEVER && !ending(engine) ? mnp_min(first, over) : mnp_min(first, earliest));
+    mnp_time due = earliest == MNP_NEVER && !ending(engine) ? mnp_min(first, over) : mnp_min(first, earliest);
+    if (!take_samples(engine, due))
+        return mnp_window_begin(engine);
     if (earliest == MNP_NEVER)
         return stop_hanging(engine, over, first, why);
     if (earliest >= first)
@@ -308,7 +321,7 @@ void mnp_window_run_unit(struct mnp_engine *engine, uint32_t id)
     mnp_time horizon = unit->model->advance(unit, engine->window_end);
     mnp_time next = unit->inbox.next;
     if (next < engine->window_end) { /* a packet has arrived, but the clock edge that sees it lies behind the window */
-        MNP_REQUIRE(engine->window_end - next <= MNP_SECOND / unit->clock.hertz + 1,
+        MNP_REQUIRE(engine->window_end - next <= mnp_cursor_longest_period(&unit->clock) + 1,
                     "%s leaves a packet behind in a window", unit->name);
         next = engine->window_end;
     }

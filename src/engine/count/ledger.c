@@ -2,6 +2,7 @@
 #include "engine/count/ledger.h"
 
 #include "base/zeros.h"
+#include "engine/core/course.h"
 #include "engine/count/kinds/kind.h"
 #include "engine/spread/ranks.h"
 
@@ -28,6 +29,7 @@ static void add_paces(const struct mnp_unit *unit, struct mnp_pace *paces)
         MNP_REQUIRE(paces[row].hertz == 0 || paces[row].hertz == pace.hertz, "%s: %s has a clock of its own",
                     unit->name, model->statistics[row].name);
         paces[row].hertz = pace.hertz;
+        paces[row].course = pace.course;
         paces[row].amount += pace.amount;
     }
 }
@@ -63,12 +65,18 @@ void mnp_ledger_release(struct mnp_ledger *ledger)
     *ledger = (struct mnp_ledger){0};
 }
 
+/* Cycles of a rate's clock up to a time. */
+static uint64_t cycles_to(const struct mnp_pace *pace, mnp_time time)
+{
+    return pace->course ? mnp_course_cycle_at(pace->course, time) : mnp_cycle_at(pace->hertz, time);
+}
+
 /* The amount that has accumulated between two times. */
 static uint64_t passed(const struct mnp_pace *pace, mnp_time from, mnp_time to)
 {
     if (!pace->hertz || to <= from)
         return 0;
-    return (mnp_cycle_at(pace->hertz, to) - mnp_cycle_at(pace->hertz, from)) * pace->amount;
+    return (cycles_to(pace, to) - cycles_to(pace, from)) * pace->amount;
 }
 
 void mnp_ledger_collect(struct mnp_ledger *ledger, uint32_t slot, mnp_time from, mnp_time to,

@@ -115,7 +115,8 @@ struct mnp_term {
  * move. */
 struct mnp_pace {
     uint64_t hertz;
-    uint64_t amount; /* per cycle */
+    uint64_t amount;                 /* per cycle */
+    const struct mnp_course *course; /* course of the clock, if its frequency changes; NULL: it does not */
 };
 
 /* One row of a statistics table. For each slot, a unit owns an array of uint64_t with one element for every row of its

@@ -279,7 +279,7 @@ static void create_units(struct builder *b, struct mnp_source *source, const str
     if (b->hubs)
         create_hub(b, lanes);
     if (b->p->energy_model)
-        gpu_energy_create(b->engine, b->p->energy_model, &b->p->energy_pace, DISPATCH_SLOTS);
+        d->energy = gpu_energy_create(b->engine, b->p->energy_model, &b->p->energy_pace, DISPATCH_SLOTS);
 }
 
 /* ===== links: their order is part of the machine, as their numbers order packets ===== */

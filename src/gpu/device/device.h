@@ -25,6 +25,7 @@ struct gpu_device {
     struct dispatch_group *groups;     /* groups of SMs that hold clusters */
     uint8_t *places;                   /* [sm.count] in their GPCs */
     uint32_t *order;                   /* [sm.count] SMs in the order in which CTAs are placed */
+    struct mnp_unit *energy;           /* unit for energy spent over time; NULL: none */
     struct gpu_hub *hub;               /* NULL: it reaches no other device */
     uint16_t *gpc_of;                  /* [sm.count], where there is a hub */
     uint64_t hub_values, hub_results;  /* that its SMs can have under way beyond the hub */

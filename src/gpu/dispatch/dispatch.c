@@ -234,6 +234,15 @@ static void announce(struct dispatch *dispatch, uint32_t slot, uint64_t cycle)
     }
 }
 
+/* The cycle in which a time is over that is stated in cycles of the machine's clock, and that no clock changes. */
+static uint64_t behind(const struct dispatch *dispatch, uint64_t cycle, uint64_t cycles)
+{
+    const struct mnp_cursor *clock = &dispatch->unit->clock;
+    if (!clock->course)
+        return cycle + cycles;
+    return mnp_cursor_cycle_at(clock, dispatch_time(dispatch, cycle) + mnp_edge(dispatch->config.hertz, cycles));
+}
+
 /* Whether a kernel that waits for no other has to let the gap pass that is between two of a stream; then it is known in
  * `starts` until when. Where the L2 is emptied before each, kernels are measured one by one. */
 static bool gap_holds(struct dispatch *dispatch, uint32_t slot, uint64_t cycle)
@@ -241,10 +250,10 @@ static bool gap_holds(struct dispatch *dispatch, uint32_t slot, uint64_t cycle)
     struct dispatch_kernel *k = &dispatch->state->kernel[slot];
     uint64_t gap = dispatch->config.parameters->flush_l2 ? 0 : dispatch->config.gap_cycles;
     if (!k->starts && dispatch->kernels[slot]->queued && gap)
-        k->starts = cycle + gap;
+        k->starts = behind(dispatch, cycle, gap);
     if (k->starts <= cycle)
         return false;
-    mnp_time ends = mnp_edge(dispatch->unit->clock.hertz, k->starts);
+    mnp_time ends = dispatch_time(dispatch, k->starts);
     mnp_raise(&dispatch->unit->due, ends);
     return true;
 }
@@ -276,8 +285,8 @@ static void request_kernels(struct dispatch *dispatch, uint64_t cycle)
             announce(dispatch, slot, cycle);
             k->phase = DISPATCH_LAUNCHING;
             k->requested = cycle;
-            k->starts = cycle + launch_cycles(dispatch, dispatch->kernels[slot]);
-            mnp_time starts = mnp_edge(dispatch->unit->clock.hertz, k->starts);
+            k->starts = behind(dispatch, cycle, launch_cycles(dispatch, dispatch->kernels[slot]));
+            mnp_time starts = dispatch_time(dispatch, k->starts);
             mnp_raise(&dispatch->unit->due, starts);
         }
         if (k->phase == DISPATCH_LAUNCHING && k->starts <= cycle) {
@@ -321,7 +330,7 @@ static struct gpu_launch *place_on(struct dispatch *dispatch, uint32_t slot, uin
     dispatch->state->resident++;
     if (GPU_HEARS(dispatch, dispatch.cta_placed))
         gpu_tell_cta_placed(&dispatch->listeners, dispatch, sm, k->launch, cta,
-                            mnp_edge(dispatch->config.hertz, cycle + way_to(dispatch, sm)));
+                            dispatch_time(dispatch, cycle + way_to(dispatch, sm)));
     return launch;
 }
 
@@ -432,7 +441,7 @@ static void take_back(struct dispatch *dispatch, const struct dispatch_kernel *k
     dispatch->state->no_room = 0;
     if (GPU_HEARS(dispatch, dispatch.cta_ended))
         gpu_tell_cta_ended(&dispatch->listeners, dispatch, sm, k->launch, finish->cta,
-                           mnp_edge(dispatch->config.hertz, cycle - way_to(dispatch, sm)));
+                           dispatch_time(dispatch, cycle - way_to(dispatch, sm)));
 }
 
 static void take_finished(struct dispatch *dispatch, uint64_t cycle)
@@ -561,8 +570,8 @@ void dispatch_report(const struct mnp_unit *unit, FILE *out)
 
 void dispatch_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace)
 {
-    (void)row; /* there is only gpu_sim_cycle */
-    *pace = (struct mnp_pace){.hertz = unit->clock.hertz, .amount = 1};
+    (void)row; /* there is only gpu_sim_cycle: time in cycles of the machine's clock, whatever the present one */
+    *pace = (struct mnp_pace){.hertz = ((const struct dispatch *)unit->self)->config.hertz, .amount = 1};
 }
 
 /* ===== building ===== */
@@ -603,6 +612,11 @@ void dispatch_release(struct dispatch *dispatch)
     if (dispatch)
         gpu_listeners_close(&dispatch->listeners);
     free(dispatch);
+}
+
+mnp_time dispatch_time(const struct dispatch *dispatch, uint64_t cycle)
+{
+    return mnp_cursor_edge(&dispatch->unit->clock, cycle);
 }
 
 struct mnp_unit *dispatch_unit(const struct dispatch *dispatch)

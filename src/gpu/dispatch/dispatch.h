@@ -123,6 +123,9 @@ void dispatch_release(struct dispatch *dispatch);
 
 struct mnp_unit *dispatch_unit(const struct dispatch *dispatch);
 
+/* The time of a cycle of its clock. */
+mnp_time dispatch_time(const struct dispatch *dispatch, uint64_t cycle);
+
 /* The front-end's descriptions of the kernels that are known, by slot: they come and go while the machine runs. */
 struct mnp_kernel **dispatch_descriptions(struct dispatch *dispatch);
 

@@ -25,6 +25,9 @@ struct gpu_energy_parameters {
     uint64_t clock;                      /* Hz, at which energies and static power are stated */
     struct mnp_list clocks, voltages;    /* points of a curve: MHz, rising, and mV */
     uint64_t limit;                      /* W; 0: none */
+    uint64_t governor;                   /* whether the clock falls until the limit is kept */
+    uint64_t interval, delay;            /* ns */
+    uint64_t step, lowest;               /* Hz */
     uint64_t scale;                      /* per mille, of all that is on the chip */
     uint64_t temperature, leakage_per_k; /* degrees Celsius; per mille of static power for each degree above 50 */
 
@@ -104,7 +107,8 @@ uint64_t gpu_energy_voltage(const struct gpu_energy_parameters *p, uint64_t hert
 
 /* Power that a device draws continuously. */
 struct gpu_energy_pace {
-    uint64_t sm, l2, dram, board; /* mW */
+    uint64_t sm, l2, dram, board;  /* mW */
+    const struct mnp_course *core; /* core clock, if a governor changes it; NULL: none does */
 };
 struct gpu_energy_pace gpu_energy_pace_of(const struct gpu_energy_parameters *p, uint64_t hertz, uint64_t sms);
 

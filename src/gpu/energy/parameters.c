@@ -39,6 +39,11 @@ static const char counted[] = "counted in products of normal random numbers: doc
           "bits that toggle if data are random: with so many, energies are "                                           \
           "what they are without energy.values",                                                                       \
           counted)
+#define GOVERNED(KEY, TYPE, UNIT, FIELD, FALLBACK, MIN, MAX, HELP, SOURCE)                                             \
+    {                                                                                                                  \
+        .key = KEY, .type = TYPE, .unit = UNIT, .offset = MNP_FIELD(uint64_t, FIELD), .fallback = FALLBACK,            \
+        .minimum = MIN, .maximum = MAX, .help = HELP, .source = SOURCE, .shown_with = "power.governor"                 \
+    }
 #define LIST(KEY, UNIT, FIELD, FALLBACK, MIN, MAX, HELP)                                                               \
     {                                                                                                                  \
         .key = "energy." KEY, .type = MNP_LIST, .unit = UNIT, .offset = MNP_FIELD(struct mnp_list, FIELD),             \
@@ -95,6 +100,24 @@ static const struct mnp_parameter parameters[] = {
      .help = "of the board; `maniple power` finds the clock that it leaves; 0: none is known",
      .source = "vendor specification",
      SHOWN_WITH},
+    {.key = "power.governor",
+     .type = MNP_BOOL,
+     .unit = "",
+     .offset = MNP_FIELD(uint64_t, governor),
+     .fallback = "false",
+     .help = "with --energy, clocks of SMs, network and L2 fall while the machine runs until power.limit is kept",
+     .source = "by choice",
+     .quiet = true},
+    GOVERNED("power.interval", MNP_UINT, "ns", interval, "20000", 1000, 1000000000,
+             "over which a governor measures the mean power, 1 us to 1 s",
+             "by choice: boards take milliseconds, which few simulated programs last"),
+    GOVERNED("power.delay", MNP_UINT, "ns", delay, "2000", 1, 1000000000,
+             "from the end of a governor's interval to the clock that follows from it", "by choice"),
+    GOVERNED("power.step", MNP_HERTZ, "Hz", step, "15MHz", 1000000, UINT64_C(10000000000),
+             "between two core clocks of a governor", "clocks that nvidia-smi -q -d SUPPORTED_CLOCKS lists"),
+    GOVERNED("power.lowest", MNP_HERTZ, "Hz", lowest, "210MHz", 1000000, UINT64_C(10000000000),
+             "lowest core clock of a governor, whatever the power",
+             "the lowest that nvidia-smi -q -d SUPPORTED_CLOCKS lists on an A100"),
     {.key = "energy.values",
      .type = MNP_UINT,
      .unit = "instruction",

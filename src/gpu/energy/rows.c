@@ -129,6 +129,11 @@ const struct mnp_statistic gpu_energy_table[GPU_ENERGY_ROWS] = {
              SUM("energy_l2"), SUM("energy_partition_network"), SUM("energy_dram"), PASSED("energy_static_sm"),
              PASSED("energy_static_l2"), PASSED("energy_static_dram"), PASSED("energy_static_board")),
     MNP_SCALED_ROW("power", "mW", "mean power: energy by time", "energy", "energy_time", 1),
+    [GPU_ENERGY_CORE_CYCLES] =
+        MNP_ELAPSED_ROW("core_clock_cycles", "cycle", "cycles of the core clock, which a governor changes"),
+    MNP_SCALED_ROW("core_clock", "MHz", "mean core clock under a governor", "core_clock_cycles", "energy_time",
+                   1000000),
+    MNP_COUNTER_ROW("clock_changes", "change", "changes of the clocks by a governor"),
 };
 
 const struct mnp_statistic *gpu_energy_rows(enum gpu_energy_place place, size_t *count)
@@ -236,12 +241,18 @@ static bool is_of_values(const struct mnp_statistic *row)
     return row >= first + GPU_ENERGY_COUNTERS && row < first + GPU_ENERGY_ALL_COUNTERS;
 }
 
+/* Whether a row is counted on this machine. */
+static bool is_counted(const struct mnp_statistic *row, const struct gpu_energy_parameters *p)
+{
+    return is_of_values(row) ? p->values : row < gpu_energy_table + GPU_ENERGY_CORE_CYCLES || p->governor;
+}
+
 size_t gpu_energy_settle(const struct mnp_statistic *from, size_t count, const struct mnp_settings *machine,
                          const struct gpu_energy_parameters *p, struct mnp_statistic *rows, struct mnp_term *terms)
 {
     size_t settled = 0;
     for (size_t i = 0; i < count; i++) {
-        if (is_of_values(&from[i]) && !p->values)
+        if (!is_counted(&from[i], p))
             continue;
         rows[settled] = from[i];
         if (from[i].with)
@@ -269,6 +280,10 @@ void gpu_energy_pass(const struct mnp_unit *unit, size_t row, struct mnp_pace *p
 {
     const struct gpu_energy_pace *of = unit->self;
     const uint64_t amounts[] = {1000, of->sm, of->l2, of->dram, of->board};
+    if (row == GPU_ENERGY_CORE_CYCLES - GPU_ENERGY_TIME) {
+        *pace = (struct mnp_pace){.hertz = 1, .amount = 1, .course = of->core};
+        return;
+    }
     MNP_REQUIRE(row < sizeof amounts / sizeof *amounts, "row %zu of the energy does not pass with the time", row);
     *pace = (struct mnp_pace){.hertz = UINT64_C(1000000000), .amount = amounts[row]};
 }

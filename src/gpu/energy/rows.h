@@ -17,6 +17,9 @@ enum gpu_energy_row {
     GPU_ENERGY_STATIC_BOARD,
     GPU_ENERGY_SUM,
     GPU_ENERGY_POWER,
+    GPU_ENERGY_CORE_CYCLES, /* from here on with power.governor alone */
+    GPU_ENERGY_CORE_CLOCK,
+    GPU_ENERGY_CLOCK_CHANGES,
     GPU_ENERGY_ROWS
 };
 

@@ -448,6 +448,7 @@ void gpu_gpc_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace
     const struct gpu_network_parameters *network = gpc->config.network;
     uint64_t to_partitions = gpc->config.partitions, to_sms = gpc->sm_ports;
     pace->hertz = unit->clock.hertz;
+    pace->course = unit->clock.course;
     pace->amount = row == GPU_GPC_REQUEST_CYCLES      ? to_partitions
                    : row == GPU_GPC_TO_PARTITION_PEAK ? to_partitions * network->request_width
                    : row == GPU_GPC_REPLY_CYCLES      ? to_sms
@@ -464,7 +465,7 @@ bool gpu_gpc_wait(const struct mnp_unit *unit, uint32_t index, struct mnp_wait *
         if (gpc->ports[request->partition].credits || index--)
             continue;
         *wait = (struct mnp_wait){.on = gpc->requests[request->partition]->to,
-                                  .since = mnp_edge(unit->clock.hertz, request->taken)};
+                                  .since = mnp_cursor_edge(&unit->clock, request->taken)};
         snprintf(wait->what, sizeof wait->what, "credit for %u requests of SM %u", gpc->sms[port].requests.count,
                  gpc->config.first_sm + port + request->sm);
         return true;

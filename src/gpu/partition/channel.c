@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A partition's DRAM channel and the crossing between the L2 clock and the DRAM clock (see partition.h). */
+#include "base/range.h"
 #include "engine/count/statistics.h"
 #include "gpu/partition/state.h"
 
@@ -94,12 +95,15 @@ uint64_t gpu_channel_crossing(uint64_t l2_hertz, uint64_t dram_hertz, uint64_t d
 static void release(struct gpu_partition *partition, const struct mnp_dram_event *event)
 {
     const struct gpu_partition_config *config = &partition->config;
-    uint64_t crossing = gpu_channel_crossing(config->l2_hertz, config->dram_hertz, event->done - event->arrived);
+    const struct mnp_cursor *l2 = &partition->unit->clock;
+    uint64_t crossing = gpu_channel_crossing(l2->hertz, config->dram_hertz, event->done - event->arrived);
     struct gpu_release new = {.cycle = event->tag[1] + crossing + config->dram_extra,
                               .mshr = (uint32_t)(event->tag[0] >> 32),
                               .kernel = (uint16_t)kernel_of(event->tag[0]),
                               .slice = (uint8_t)(event->tag[0] >> 24),
                               .sector = (uint8_t)(event->tag[0] >> 16 & 0x7f)};
+    if (l2->course) /* the clock may have been higher since the request, and data do not come before they are there */
+        mnp_raise(&new.cycle, mnp_cursor_cycle_at(l2, mnp_cursor_edge(&partition->dram_clock, event->done)));
     struct mnp_queue *queue = &partition->totals->releases;
     uint32_t capacity = partition->release_capacity, i = queue->count;
     uint32_t place = mnp_queue_push(queue, capacity);

@@ -520,7 +520,8 @@ void gpu_partition_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace
         *pace = (struct mnp_pace){.hertz = partition->config.link_hertz, .amount = partition->config.link_peak};
         return;
     }
-    pace->hertz = dram ? partition->config.dram_hertz : partition->config.l2_hertz;
+    pace->hertz = dram ? partition->config.dram_hertz : unit->clock.hertz;
+    pace->course = dram ? NULL : unit->clock.course;
     pace->amount = dram ? parameters->dram.pseudo_channels : partition->slice_count;
     if (row == GPU_DRAM + MNP_DRAM_PEAK)
         pace->amount = parameters->dram.bus_width * parameters->dram.data_rate;
@@ -538,7 +539,7 @@ bool gpu_partition_wait(const struct mnp_unit *unit, uint32_t index, struct mnp_
                 continue;
             const struct gpu_transaction *transaction = &partition->transactions[first];
             *wait = (struct mnp_wait){.on = partition->replies[transaction->gpc]->to,
-                                      .since = mnp_edge(unit->clock.hertz, transaction->ready)};
+                                      .since = mnp_cursor_edge(&unit->clock, transaction->ready)};
             snprintf(wait->what, sizeof wait->what, "credit for the reply for line 0x%llx to SM %u",
                      (unsigned long long)transaction->line, transaction->sm);
             return true;

@@ -77,7 +77,7 @@ void sm_remote_port_give(struct sm *sm)
 uint64_t sm_remote_port_ready_at(const struct sm *sm, uint64_t ready)
 {
     mnp_time free = sm->state->remote.out_free, backlog = sm->remote.backlog;
-    return free > backlog ? sm_later(ready, mnp_cycle_at(sm->unit->clock.hertz, free - backlog)) : ready;
+    return free > backlog ? sm_later(ready, mnp_cursor_cycle_at(&sm->unit->clock, free - backlog)) : ready;
 }
 
 /* ===== building ===== */

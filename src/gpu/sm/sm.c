@@ -298,8 +298,9 @@ void sm_report(const struct mnp_unit *unit, FILE *out)
 void sm_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace)
 {
     const struct sm *sm = unit->self;
-    *pace =
-        (struct mnp_pace){.hertz = unit->clock.hertz, .amount = row == SM_TO_GPC_PEAK ? sm->network->request_width : 1};
+    *pace = (struct mnp_pace){.hertz = unit->clock.hertz,
+                              .amount = row == SM_TO_GPC_PEAK ? sm->network->request_width : 1,
+                              .course = unit->clock.course};
 }
 
 /* ===== building ===== */

@@ -33,7 +33,7 @@ void sm_timeline_open(struct sm *sm, mnp_time from, mnp_time to, uint32_t most)
 
 static mnp_time time_of(const struct sm *sm, uint64_t cycle)
 {
-    return mnp_edge(sm->unit->clock.hertz, cycle);
+    return mnp_cursor_edge(&sm->unit->clock, cycle);
 }
 
 /* Adds what overlaps the window. */

@@ -9,6 +9,7 @@
 #include "gpu/fabric/switch.h"
 #include "gpu/sm/occupancy.h"
 #include "gpu/sm/parts/parts.h"
+#include "gpu/system/governing.h"
 #include "gpu/system/system.h"
 
 #include <stdlib.h>
@@ -25,6 +26,7 @@ static const struct mnp_model *const counting[] = {&dispatch_model, &sm_model, &
 struct gpu_run {
     struct gpu_system_parameters parameters;
     struct gpu_system system;
+    struct gpu_governing governing; /* with power.governor */
     bool built;
 };
 
@@ -57,14 +59,14 @@ static void describe_occupancy(struct mnp_part_results *part, const struct sm_pa
 }
 
 /* `end`: core cycle of the kernel's end. */
-static void collect_kernel(struct mnp_session *session, struct gpu_device *device, uint32_t slot, uint64_t end,
+static void collect_kernel(struct mnp_session *session, struct gpu_device *device, uint32_t slot, mnp_time end,
                            bool partial)
 {
     struct dispatch *dispatch = device->dispatch;
     const struct mnp_kernel *kernel = dispatch_descriptions(dispatch)[slot];
-    mnp_time requested = mnp_session_time(session, dispatch_kernel_in(dispatch, slot)->requested);
-    struct mnp_part_results *part = mnp_session_add_part(session, device->number, kernel->id, slot, requested,
-                                                         mnp_session_time(session, end), partial);
+    mnp_time requested = dispatch_time(dispatch, dispatch_kernel_in(dispatch, slot)->requested);
+    struct mnp_part_results *part =
+        mnp_session_add_part(session, device->number, kernel->id, slot, requested, end, partial);
     mnp_kernel_describe(part, kernel->id, kernel->name, kernel->grid, kernel->block, kernel->stream);
     describe_occupancy(part, &device->parameters->sm, kernel);
     if (kernel->code)
@@ -75,7 +77,8 @@ static void collect_kernel(struct mnp_session *session, struct gpu_device *devic
 static void collect_ended(struct mnp_session *session, struct gpu_device *device)
 {
     for (uint32_t slot; (slot = dispatch_ended_slot(device->dispatch)) != 0;)
-        collect_kernel(session, device, slot, dispatch_kernel_in(device->dispatch, slot)->ended, false);
+        collect_kernel(session, device, slot,
+                       dispatch_time(device->dispatch, dispatch_kernel_in(device->dispatch, slot)->ended), false);
 }
 
 static void between(struct mnp_session *session, mnp_time end)
@@ -108,13 +111,14 @@ static void collect_tally(struct mnp_session *session, const struct gpu_device *
 static void collect(struct mnp_session *session, uint32_t number)
 {
     struct gpu_device *device = device_of(session, number);
+    mnp_time now = mnp_session_time(session, mnp_session_cycle(session, session->engine->now));
     collect_ended(session, device);
     collect_timeline(session, device);
     collect_tally(session, device);
     for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
         const struct dispatch_kernel *k = dispatch_kernel_in(device->dispatch, slot);
         if (k->phase == DISPATCH_RUNNING || (k->phase == DISPATCH_LAUNCHING && session->stop != MNP_STOP_FINISHED))
-            collect_kernel(session, device, slot, mnp_session_cycle(session, session->engine->now), true);
+            collect_kernel(session, device, slot, now, true);
     }
 }
 
@@ -123,12 +127,13 @@ static uint64_t *elapsed(struct mnp_results *results)
     return &mnp_statistics_block(&results->total, &dispatch_model)->values[DISPATCH_GPU_SIM_CYCLE];
 }
 
-/* The cycles of the total are those of the whole run. */
+/* The cycles of the total are those of the whole run: time, in cycles of the machine's clock. */
 static void total_up(struct mnp_session *session, uint32_t device, bool finished)
 {
     struct mnp_results *results = session->devices[device].results;
-    *elapsed(results) = finished ? dispatch_last_end(device_of(session, device)->dispatch)
-                                 : mnp_session_cycle(session, session->engine->now);
+    const struct dispatch *dispatch = device_of(session, device)->dispatch;
+    mnp_time end = finished ? dispatch_time(dispatch, dispatch_last_end(dispatch)) : session->engine->now;
+    *elapsed(results) = mnp_session_cycle(session, end);
     gpu_steady_estimate(results);
 }
 
@@ -334,8 +339,11 @@ static bool open_energy(struct mnp_session *session, struct gpu_parameters *p, c
     p->partition.model = with_energies(session, p, &gpu_partition_model, GPU_ENERGY_OF_PARTITION);
     p->energy_model = with_energies(session, p, &gpu_energy_model, GPU_ENERGY_OF_DEVICE);
     if (!session->options.request.sample_statistics)
-        session->options.request.sample_statistics = SAMPLES ",energy*,power";
+        session->options.request.sample_statistics =
+            p->energy.governor ? SAMPLES ",energy*,power,core_clock" : SAMPLES ",energy*,power";
     p->energy_pace = gpu_energy_pace_of(&p->energy, p->machine.clock_core, p->sm.count);
+    if (p->energy.governor)
+        p->energy_pace.core = &run_of(session)->governing.clocks.core;
     return true;
 }
 
@@ -352,6 +360,7 @@ static bool open_gpu(struct mnp_session *session, struct mnp_settings *settings,
 {
     struct gpu_run *run = session->machine = mnp_allocate(1, sizeof *run);
     const struct gpu_machine_parameters *p = &run->parameters.device.machine;
+    const uint64_t *governed = &run->parameters.device.energy.governor;
     if (!gpu_system_parameters_read(&run->parameters, settings, error) || !check_devices(&run->parameters, work, error))
         return false;
     extend_sm(session, &run->parameters.device.sm);
@@ -359,9 +368,13 @@ static bool open_gpu(struct mnp_session *session, struct mnp_settings *settings,
         count_fabric(session, &run->parameters.fabric);
     if (!open_energy(session, &run->parameters.device, work, error))
         return false;
+    if (*governed && !gpu_governing_check(session, &run->parameters.device, error))
+        return false;
     build(session, run);
     session->engine = &run->system.engine;
     session->hertz = p->clock_core;
+    if (*governed)
+        gpu_governing_init(&run->governing, session, run->system.devices[0]);
     session->livelock = p->livelock;
     session->intake = dispatch_unit(run->system.devices[0]->dispatch);
     for (uint32_t i = 1; i < session->device_count; i++)
@@ -374,7 +387,13 @@ static void close_gpu(struct mnp_session *session)
     struct gpu_run *run = run_of(session);
     if (run->built)
         gpu_system_release(&run->system);
+    gpu_governing_release(&run->governing);
     free(run);
+}
+
+static mnp_time tick(struct mnp_session *session, mnp_time now)
+{
+    return gpu_governing_tick(&run_of(session)->governing, session, now);
 }
 
 static bool check(struct mnp_settings *settings, struct mnp_error *error)
@@ -465,5 +484,6 @@ const struct mnp_machine_kind gpu_kind = {
     .collect = collect,
     .total = total_up,
     .whole = total_up_whole,
+    .tick = tick,
     .is_over = is_over,
 };

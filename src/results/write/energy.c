@@ -25,6 +25,20 @@ static void write_parts(const double parts[RESULTS_ENERGY_PARTS], double all, FI
     }
 }
 
+/* The clock under a governor. */
+static void write_clock(const struct mnp_results *results, FILE *out)
+{
+    struct mnp_statistic_value clock, changes;
+    char text[MNP_NUMBER_TEXT];
+    if (!mnp_statistics_find(&results->total, "core_clock", &clock) ||
+        !mnp_statistics_find(&results->total, "clock_changes", &changes))
+        return;
+    mnp_print_text(out, "%-16s %16s  %s MHz in the mean, %llu changes, under a limit of %lu W\n", "",
+                   "clock:", mnp_format_ratio_decimals(text, clock.numerator, clock.scale, clock.denominator, 1),
+                   (unsigned long long)changes.numerator,
+                   (unsigned long)mnp_settings_number(results->machine, "power.limit"));
+}
+
 /* A kernel that draws more than the board may would not go on for long at these clocks. */
 static void write_limit(const struct mnp_results *results, FILE *out)
 {
@@ -38,7 +52,7 @@ static void write_limit(const struct mnp_results *results, FILE *out)
     if (limit && most > 1000 * limit)
         mnp_print_text(out,
                        "%-16s %16s  a kernel draws %.1f W, above power.limit (%lu W); `maniple power` finds the clock "
-                       "that is left\n",
+                       "that is left, and with power.governor it falls\n",
                        "", "limit:", (double)most / 1000, (unsigned long)limit);
 }
 
@@ -57,6 +71,7 @@ void results_text_energy(const struct mnp_results *results, FILE *out)
     write_parts(parts, all, out);
     mnp_escape(basis, sizeof basis, mnp_settings_text(results->machine, "energy.basis"));
     mnp_print_text(out, "%-16s %16s  %s\n", "", "basis:", basis);
+    write_clock(results, out);
     write_limit(results, out);
     fputc('\n', out);
 }

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "gpu/system/governing.h"
+
+#include "base/error.h"
+#include "engine/executors/executor.h"
+#include "gpu/energy/rows.h"
+
+enum { FS_PER_NS = 1000000 };
+
+/* The option of a session that is not supported beside a governor; NULL: none. */
+static const char *hindrance(const struct mnp_session *session)
+{
+    const struct mnp_session_options *options = &session->options;
+    return session->device_count > 1                                         ? "several devices (gpu.devices)"
+           : options->transport                                              ? "several processes (--executor mpi)"
+           : options->request.executor && options->request.executor->relaxed ? "a relaxed executor"
+           : options->request.timeline_work || options->request.timeline_to  ? "--timeline"
+           : options->on_pause || options->on_begin                          ? "snapshots (--snapshot, --resume)"
+           : options->selects                                                ? "a selection (--kernels, --plan)"
+                                                                             : NULL;
+}
+
+bool gpu_governing_check(const struct mnp_session *session, const struct gpu_parameters *p, struct mnp_error *error)
+{
+    const char *what = hindrance(session);
+    if (what)
+        return mnp_settings_fail(session->settings, "power.governor", error,
+                                 "%s: is not supported where clocks change; leave one of them out", what);
+    return gpu_governor_check(&p->energy, &p->energy_pace, session->settings, error);
+}
+
+void gpu_governing_init(struct gpu_governing *governing, struct mnp_session *session, struct gpu_device *device)
+{
+    const struct gpu_parameters *p = device->parameters;
+    governing->interval = p->energy.interval * FS_PER_NS;
+    governing->delay = p->energy.delay * FS_PER_NS;
+    gpu_governor_init(&governing->governor, &p->energy, p->machine.clock_core, &p->energy_pace);
+    gpu_clocks_init(&governing->clocks, device);
+    session->next_tick = governing->interval;
+}
+
+void gpu_governing_release(struct gpu_governing *governing)
+{
+    gpu_clocks_release(&governing->clocks);
+}
+
+/* Energy of the device since the run began, in femtojoules. */
+static uint64_t energy_of(const struct mnp_session *session)
+{
+    struct mnp_statistic_value energy = {0};
+    bool found = mnp_session_present(session, 0, "energy", &energy);
+    MNP_REQUIRE(found, "a device without energies is governed");
+    return energy.numerator;
+}
+
+static mnp_time begin_interval(struct gpu_governing *governing, uint64_t energy, mnp_time now)
+{
+    governing->since = now;
+    governing->energy = energy;
+    return now + governing->interval;
+}
+
+static void change_clocks(struct gpu_governing *governing, struct mnp_session *session)
+{
+    struct mnp_unit *unit = governing->clocks.device->energy;
+    governing->level = governing->next;
+    gpu_clocks_turn(&governing->clocks, session->engine, gpu_governor_hertz(&governing->governor, governing->level));
+    mnp_counters(unit, 0)[mnp_statistic_place(unit->model, GPU_ENERGY_CLOCK_CHANGES - GPU_ENERGY_TIME)]++;
+}
+
+mnp_time gpu_governing_tick(struct gpu_governing *governing, struct mnp_session *session, mnp_time now)
+{
+    uint64_t energy = energy_of(session);
+    if (governing->next != governing->level) {
+        change_clocks(governing, session);
+        return begin_interval(governing, energy, now);
+    }
+    /* a femtojoule in a femtosecond is a watt */
+    unsigned __int128 milliwatts = (unsigned __int128)(energy - governing->energy) * 1000 / (now - governing->since);
+    governing->next = gpu_governor_next(&governing->governor, governing->level, (uint64_t)milliwatts);
+    return governing->next == governing->level ? begin_interval(governing, energy, now) : now + governing->delay;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A device under a power limit (power.governor): its energy is read at stated times, and its clocks follow the
+ * governor (gpu/energy/governor.h) after power.delay. All units obey a new clock from their first edge at or behind one
+ * time.
+ */
+#ifndef GPU_GOVERNING_H
+#define GPU_GOVERNING_H
+
+#include "contract/session.h"
+#include "gpu/device/clocks.h"
+#include "gpu/energy/governor.h"
+
+struct gpu_governing {
+    struct gpu_governor governor;
+    struct gpu_clocks clocks;
+    mnp_time interval, delay;
+    uint64_t level, next; /* present level, and the one that has been chosen */
+    mnp_time since;       /* begin of the interval */
+    uint64_t energy;      /* fJ up to then */
+};
+
+/* Whether a session can be governed. Fails with the option, or the key of the machine, that rules it out. */
+bool gpu_governing_check(const struct mnp_session *session, const struct gpu_parameters *p, struct mnp_error *error);
+
+/* Begins to govern a device that has been built, and sets the session's next tick. Free with gpu_governing_release. */
+void gpu_governing_init(struct gpu_governing *governing, struct mnp_session *session, struct gpu_device *device);
+void gpu_governing_release(struct gpu_governing *governing);
+
+/* Reads the energy, or changes the clocks. Returns the time of the next call (mnp_machine_kind.tick). */
+mnp_time gpu_governing_tick(struct gpu_governing *governing, struct mnp_session *session, mnp_time now);
+
+#endif

@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""A power limit in simulated time (power.governor): the clock falls until the limit is kept, and a machine of
+that clock keeps it, too; work that computes takes as many cycles at any clock; the same bytes however it is run; refusals.
+Usage: governor.py MANIPLE TRACEGEN"""
+import decimal
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+maniple, tracegen = sys.argv[1:3]
+count = failed = 0
+OWN = ("core_clock_cycles", "core_clock", "clock_changes")
+QUICK = ["--set", "launch.kernel=0", "--set", "power.interval=1000", "--set", "power.delay=100"]
+TOP = 1132  # MHz of the core: machines/rtx3070.cfg
+
+
+def ok(condition, name, *notes):
+    global count, failed
+    count += 1
+    failed += not condition
+    print(("ok" if condition else "not ok"), count, "-", name)
+    if not condition:
+        for note in notes:
+            print("#", note)
+
+
+def trace(folder, kind, *keys):
+    path = pathlib.Path(folder) / "-".join([kind, *keys]).replace("=", "")
+    if not path.exists():
+        subprocess.run([tracegen, kind, path, *keys], check=True, stdout=subprocess.DEVNULL)
+    return path
+
+
+def command(path, *options):
+    return subprocess.run([maniple, "run", "-q", "--machine", "rtx3070", "--format", "json", *QUICK, *options, path / "kernelslist.g"],
+                          capture_output=True, text=True)
+
+
+def run(path, *options):
+    done = command(path, "--energy", *options)
+    if done.returncode:
+        print("#", done.stderr)
+    return json.loads(done.stdout, parse_float=decimal.Decimal)
+
+
+def governed(path, limit, *options):
+    return run(path, "--set", "power.governor=true", "--set", f"power.limit={limit}", *options)
+
+
+def total(results):
+    return {name: each["value"] for name, each in results["total"]["statistics"].items() if not name.endswith("_per_unit")}
+
+
+def check_free(path):
+    """A limit that is not reached changes nothing."""
+    plain, free = total(run(path)), total(governed(path, 5000))
+    ok(all(free[name] == value for name, value in plain.items()) and set(free) - set(plain) == set(OWN),
+       "a limit that is not reached changes no statistic", set(free) - set(plain),
+       [name for name in plain if plain[name] != free.get(name)])
+    ok(free["clock_changes"] == 0 and abs(free["core_clock"] - TOP) < 1 and "core_clock" not in plain, "and leaves the clock alone",
+       free["core_clock"], free["clock_changes"])
+
+
+def fixed(path, megahertz):
+    """Power of a machine of another clock while all its SMs are busy."""
+    clocks = [f"clock.{name}={clock * megahertz / TOP:.3f}MHz" for name, clock in (("core", TOP), ("noc", TOP), ("l2", TOP))]
+    over_time = run(path, "--sample", str(int(megahertz)), *[word for clock in clocks for word in ("--set", clock)])["samples"]["statistics"]
+    busy = [watts for watts, sms in zip(over_time["power"]["value"], over_time["energy_sm"]["value"]) if sms][6:-3]
+    return sum(busy) / len(busy)
+
+
+def check_kept(path):
+    """The limit is kept from the sixth interval on, at the clock at which a machine of that clock keeps it."""
+    plain = run(path)
+    power = plain["kernels"][0]["statistics"]["power"]["value"] / 1000
+    limit = int(float(power) * 0.85)
+    results = governed(path, limit, "--sample", "1132")
+    over_time, s = results["samples"]["statistics"], total(results)
+    watts, clocks = over_time["power"]["value"], over_time["core_clock"]["value"]
+    busy = [i for i, sms in enumerate(over_time["energy_sm"]["value"]) if sms and i > 5][:-3]
+    ok(len(busy) > 5 and max(watts[i] for i in busy) <= 1000 * limit * decimal.Decimal("1.01"), "the limit is kept within 1 %",
+       limit, watts)
+    last = sum(clocks[i] for i in busy[-8:]) / 8
+    above = [fixed(path, float(last) + steps * 15) for steps in (-1, 2)]
+    ok(above[0] <= 1000 * limit <= above[1], "a machine of that clock keeps it, and one of two steps more does not", last, above, limit)
+    ok(s["energy"] == sum(value for name, value in s.items() if name.startswith("energy_") and name not in (
+        "energy_sm", "energy_time")), "parts add up to the whole")
+    # Second opinions: SMs count the cycles of the clock themselves, and arithmetic takes as many of them at any clock.
+    sms = results["machine"]["sm"]["count"]
+    ok(s["clock_changes"] > 0 and s["gpu_sim_cycle"] > total(plain)["gpu_sim_cycle"], "the run takes longer", s["gpu_sim_cycle"])
+    kernel, before = (values["kernels"][0]["statistics"] for values in (results, plain))
+    ok(abs(kernel["core_clock_cycles"]["value"] / before["gpu_sim_cycle"]["value"] - 1) < 0.02,
+       "in as many cycles of the core clock", kernel["core_clock_cycles"]["value"], before["gpu_sim_cycle"]["value"])
+    ok(abs(kernel["sm_active_cycles"]["value"] / before["sm_active_cycles"]["value"] - 1) < 0.02,
+       "and so do SMs count", kernel["sm_active_cycles"]["value"], before["sm_active_cycles"]["value"], sms)
+    mean = kernel["gpu_sim_cycle"]["value"] * TOP / kernel["core_clock_cycles"]["value"]
+    ok(abs(decimal.Decimal(s["core_clock_cycles"] * 1000000) / s["energy_time"] - s["core_clock"]) < 1 and mean > TOP, "the mean clock is cycles by time",
+       s["core_clock"], mean)
+    over = decimal.Decimal(sum(clocks[i] * over_time["energy_time"]["value"][i] for i in range(len(clocks)))) / 1000000
+    ok(abs(over / s["core_clock_cycles"] - 1) < decimal.Decimal("0.001"), "cycles of intervals add up to those of the run", over,
+       s["core_clock_cycles"])
+
+
+def check_rise(folder):
+    """Work that draws little behind work that draws much: the clock rises again, one step for an interval."""
+    parts = trace(folder, "fma", "arch=86", "blocks=92", "rounds=60"), trace(folder, "chase", "arch=86", "space=global", "loads=60",
+                                                                             "footprint=65536")
+    both = pathlib.Path(folder) / "both"
+    both.mkdir()
+    for number, part in enumerate(parts, 1):
+        text = (part / "kernel-1.traceg").read_text().replace("-kernel id = 1", f"-kernel id = {number}")
+        (both / f"kernel-{number}.traceg").write_text(text)
+    (both / "kernelslist.g").write_text("MemcpyHtoD,0x00007f1000000000,65536\nkernel-1.traceg\nkernel-2.traceg\n")
+    results = governed(both, 88, "--set", "power.step=50MHz", "--sample", str(TOP))
+    clocks = results["samples"]["statistics"]["core_clock"]["value"]
+    rises = [later - before for before, later in zip(clocks, clocks[1:]) if later > before + 1]
+    ok(len(rises) > 4 and max(rises) <= 51 and abs(max(clocks[-4:]) - TOP) < 2,
+       "the clock rises by a step for an interval, up to the machine's", rises, clocks)
+
+
+def check_ways(folder):
+    texts, changes = set(), 0
+    for name, path, limit in (("fma", trace(folder, "fma", "arch=86", "blocks=92", "rounds=60"), 100),
+                              ("gather", trace(folder, "gather", "arch=86"), 50),
+                              ("multi", trace(folder, "multi", "arch=86", "streams=3", "kernels=5"), 48)):
+        texts = set()
+        for options in ("--threads 1", "--threads 2 --window 3", "--no-skip --threads 1", "--executor lockstep", "--threads 5"):
+            results = governed(path, limit, "--sample", "997", *options.split())
+            changes += total(results)["clock_changes"]
+            del results["run"]
+            texts.add(json.dumps(results, default=str))
+        ok(len(texts) == 1, f"{name}: the same for any threads, window, executor, and with every cycle visited", len(texts))
+    ok(changes > 20, "and clocks have changed there", changes)
+
+
+def check_refusals(folder, path):
+    on = ["--set", "power.governor=true"]
+    curve = ["--set", "energy.curve.clocks=[500, 1500]", "--set", "energy.curve.voltages=[500, 1000]"]
+    for options, expected in ((on, "needs energies; add --energy"), (["--energy", *on, "--set", "power.limit=0"], "states no power.limit"),
+                              (["--energy", *on, *curve], "voltage curve"), (["--energy", *on, "--set", "power.limit=3"], "static power alone"),
+                              (["--energy", *on, "--executor", "relaxed:500"], "a relaxed executor"),
+                              (["--energy", *on, "--timeline", f"{folder}/t.json"], "--timeline"),
+                              (["--energy", *on, "--kernels", "1"], "a selection"),
+                              (["--energy", *on, "--set", "power.interval=0"], "power.interval")):
+        done = command(path, *options)
+        ok(done.returncode == 2 and expected in done.stderr, f"refused: {' '.join(options)}", done.returncode, done.stderr)
+    text = subprocess.run([maniple, "run", "-q", "--machine", "rtx3070", *QUICK, "--energy", *on, "--set", "power.limit=100",
+                           path / "kernelslist.g"], capture_output=True, text=True).stdout
+    ok(re.search(r"clock: +[0-9.]+ MHz in the mean", text), "the summary has the clock", text)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    fma = trace(folder, "fma", "arch=86", "blocks=92", "rounds=400")
+    check_free(fma)
+    check_free(trace(folder, "gather", "arch=86"))
+    check_kept(fma)
+    check_rise(folder)
+    check_ways(folder)
+    check_refusals(folder, fma)
+print(f"1..{count}")
+sys.exit(failed > 0)
