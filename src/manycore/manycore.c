@@ -11,6 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Statistics that are sampled by default. */
+#define SAMPLES                                                                                                        \
+    "ipc,cache_miss_cycles,s_events,s_event_wait_cycles,s_event_latency,noc_hops,noc_packets,noc_blocked_cycles"
+
 struct run {
     struct manycore_parameters parameters;
     struct manycore_machine machine;
@@ -177,6 +181,25 @@ static bool choose_gpu(struct mnp_session *session, const struct mnp_executor *e
     return done;
 }
 
+/* Extends blocks by energies, if the machine counts them. */
+static bool open_energy(struct mnp_session *session, struct manycore_parameters *p, struct mnp_error *error)
+{
+    size_t count = manycore_energy_model.statistic_count;
+    if (!p->energy.model)
+        return true;
+    if (session->options.request.by_instruction)
+        return mnp_settings_fail(session->settings, "energy.model", error,
+                                 "energies of instructions are counted on GPUs alone; leave --by-instruction out, or "
+                                 "--energy");
+    struct mnp_statistic *rows = mnp_session_allocate(session, count, sizeof *rows);
+    struct mnp_term *terms = mnp_session_allocate(session, manycore_energy_terms(), sizeof *terms);
+    manycore_energy_settle(session->settings, p->clock, p->tiles, rows, terms);
+    p->block = mnp_session_extend(session, &manycore_block_model, rows, count);
+    if (!session->options.request.sample_statistics)
+        session->options.request.sample_statistics = SAMPLES ",energy*,power";
+    return true;
+}
+
 static bool build(struct run *run, const struct mnp_work *work, struct mnp_error *error)
 {
     const char *words = work->words ? work->words : "";
@@ -202,7 +225,8 @@ static bool open_manycore(struct mnp_session *session, struct mnp_settings *sett
 {
     struct run *run = session->machine = mnp_allocate(1, sizeof *run);
     uint64_t limit = session->options.request.max_cycles;
-    if (!manycore_parameters_read(&run->parameters, settings, error) || !check_watch(session, error))
+    if (!manycore_parameters_read(&run->parameters, settings, error) || !check_watch(session, error) ||
+        !open_energy(session, &run->parameters, error))
         return false;
     manycore_parameters_cut(&run->parameters, cutting_threads(session));
     if (!build(run, work, error))
@@ -326,9 +350,6 @@ static bool check(struct mnp_settings *settings, struct mnp_error *error)
     return manycore_parameters_read(&parameters, settings, error);
 }
 
-#define SAMPLES                                                                                                        \
-    "ipc,cache_miss_cycles,s_events,s_event_wait_cycles,s_event_latency,noc_hops,noc_packets,noc_blocked_cycles"
-
 static const struct mnp_model *const counting[] = {&manycore_block_model, &manycore_tile_model, NULL};
 
 static const struct mnp_map maps[] = {
@@ -358,6 +379,7 @@ const struct mnp_machine_kind manycore_kind = {
     .cores = "tile.count",
     .samples = SAMPLES,
     .tally = true,
+    .energy = true,
     .timeline = true,
     .check = check,
     .open = open_manycore,

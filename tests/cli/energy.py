@@ -26,7 +26,6 @@ ENERGIES = ("instruction fetch.l0 fetch.l1 control register.read register.write 
             "tensor.bits64 tensor.bits32 tensor.bits16 tensor.bits8 tensor.bits4 shared tmem l1.tags l1.sector constant tma "
             "sm.active noc l2.sector l2.link dram.activate dram.read dram.write dram.refresh static.sm static.l2 static.dram "
             "static.board").split()
-ELF = pathlib.Path(__file__).resolve().parents[2] / "apps/manycore/elf/atomic.elf"
 PLAIN = ["--set", "energy.scale=1000", "--set", "energy.temperature=50", "--set", "energy.leakage=8"]
 SUMS = ("energy", "energy_sm", "energy_time")
 
@@ -314,8 +313,6 @@ def check_words(folder):
     page = pathlib.Path(folder, "page.html").read_text()
     ok("Energy: " in report and "Most is" in report, "a report has energy by part, and what costs the most")
     ok("<h2>Energy</h2>" in page and "Power over time" in page, "its page has energy, and power over time")
-    done = subprocess.run([maniple, "run", "-q", "--machine", "manycore-1", "--energy", ELF], capture_output=True, text=True)
-    ok(done.returncode == 2 and 'kind "manycore" states no energies; leave it out' in done.stderr, "refused: a coprocessor", done.stderr)
     for options, expected in ((["--steady"], "steady"), (["--set", "energy.curve.clocks=[1,2]"], "as many of one as of the other"),
                               (["--set", "energy.curve.clocks=[2,1]", "--set", "energy.curve.voltages=[1,2]"], "rising order")):
         done = command(path, "--energy", *options)

@@ -424,11 +424,16 @@ def check_refusals(folder):
     words = ["--", program, pathlib.Path(folder) / "values.ptx", pathlib.Path(folder) / "data", "1", "32"]
     trace = [path / "kernelslist.g"]
     for options, behind, expected in ((["--energy=values"], trace, "a trace has no values"), (["--energy=value"], trace, "--energy=values"),
-                                      (["--energy=values", "--by-instruction", "-o", path / "out"], words, "leave it or --energy=values out"),
+                                      (["--energy=values", "--by-instruction", "-o", path / "out"], words, "leave --by-instruction out"),
                                       (["--energy=values", "--values", "needed"], words, "--values needed"),
                                       (["--set", "energy.values=0", "--energy=values", "--values", "needed"], words, "--values needed")):
         done = subprocess.run([maniple, "run", "-q", "--machine", "rtx3070", *options, *behind], capture_output=True, text=True)
         ok(done.returncode == 2 and expected in done.stderr, f"refused: {' '.join(map(str, options[:3]))}", done.stderr)
+    file = path / "mine.cfg"
+    file.write_text('machine: { extends = "rtx3070"; }; energy: { values = 16; };')
+    for options, expected in ((["--values", "needed"], "--values needed"), (["--by-instruction", "-o", path / "out"], "--by-instruction out")):
+        done = subprocess.run([maniple, "run", "-q", "--machine", file, "--energy", *options, *words], capture_output=True, text=True)
+        ok(done.returncode == 2 and expected in done.stderr, f"refused with a machine file that states values: {options[0]}", done.stderr)
 
 
 if sanitizers != "none":

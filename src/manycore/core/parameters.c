@@ -104,8 +104,8 @@ const struct mnp_model manycore_model = {
     MNP_PARAMETERS(table),
 };
 
-const struct mnp_model *const manycore_models[] = {&manycore_model, &manycore_block_model, &manycore_tile_model,
-                                                   &manycore_global_model, NULL};
+const struct mnp_model *const manycore_models[] = {&manycore_model,        &manycore_block_model,  &manycore_tile_model,
+                                                   &manycore_global_model, &manycore_energy_model, NULL};
 
 static bool derive_cache(const struct manycore_cache_parameters *p, const char *key,
                          const struct mnp_settings *settings, struct manycore_cache_shape *shape,
@@ -202,6 +202,10 @@ void manycore_parameters_cut(struct manycore_parameters *p, uint32_t threads)
 
 bool manycore_parameters_read(struct manycore_parameters *p, struct mnp_settings *settings, struct mnp_error *error)
 {
-    return mnp_settings_fill_model(settings, &manycore_model, p, error) && mnp_settings_finish(settings, error) &&
-           derive(p, settings, error);
+    p->block = &manycore_block_model;
+    if (!mnp_settings_fill_model(settings, &manycore_model, p, error) ||
+        !mnp_settings_fill_model(settings, &manycore_energy_model, &p->energy, error))
+        return false;
+    mnp_settings_say_inherited(settings, "energy.basis");
+    return mnp_settings_finish(settings, error) && derive(p, settings, error);
 }

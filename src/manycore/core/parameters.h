@@ -4,6 +4,7 @@
 #define MANYCORE_PARAMETERS_H
 
 #include "manycore/core/core.h"
+#include "manycore/core/energy.h"
 
 struct mnp_error;
 struct mnp_model;
@@ -30,6 +31,7 @@ struct manycore_parameters {
     uint64_t run_ahead, epoch, livelock;
     struct manycore_cache_parameters instruction, data;
     uint64_t write_back, write_allocate, write_back_cycles;
+    struct manycore_energy_parameters energy;
 
     /* Derived. */
     uint64_t width, height;             /* size of the mesh */
@@ -38,6 +40,7 @@ struct manycore_parameters {
     struct manycore_cache_shape instruction_shape, data_shape;
     uint32_t block_columns, block_rows; /* size of a block of tiles, which is one unit of the simulation */
     bool joins;                         /* blocks are bands of columns, which may be joined into one */
+    const struct mnp_model *block;      /* model of blocks: with energies behind its statistics, if they are counted */
 };
 
 extern const struct mnp_model manycore_model, manycore_block_model, manycore_tile_model, manycore_global_model;

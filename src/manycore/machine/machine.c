@@ -140,7 +140,7 @@ static void create_block_unit(struct manycore_machine *machine, struct manycore_
                                                            [MANYCORE_BLOCK_MESH_OUT] = MANYCORE_LOCAL,
                                                            [MANYCORE_BLOCK_ACCESSES] = 1,
                                                            [MANYCORE_BLOCK_VALUES] = 1};
-    block->unit = mnp_engine_create_unit(&machine->engine, &(struct mnp_unit_plan){.model = &manycore_block_model,
+    block->unit = mnp_engine_create_unit(&machine->engine, &(struct mnp_unit_plan){.model = p->block,
                                                                                    .name = name,
                                                                                    .self = block,
                                                                                    .hertz = p->clock,

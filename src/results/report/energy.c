@@ -126,6 +126,16 @@ static void write_kernel(const struct results_reading *reading, const struct res
     free(plain);
 }
 
+static void write_kernels(const struct results_reading *reading, FILE *out)
+{
+    fputs("<div class=\"wide\"><table class=\"sorts\"><thead><tr><th>Kernel<th>launches<th>energy each<th>watts"
+          "<th class=\"left\">parts<th class=\"left\">most</tr></thead><tbody>\n",
+          out);
+    for (uint32_t i = 0; i < reading->group_count && i < MOST_KERNELS; i++)
+        write_kernel(reading, &reading->groups[i], out);
+    fputs("</tbody></table></div>\n", out);
+}
+
 void results_page_energy(const struct results_reading *reading, FILE *out)
 {
     char text[RESULTS_ENERGY_TEXT];
@@ -141,12 +151,8 @@ void results_page_energy(const struct results_reading *reading, FILE *out)
     fputs("</p>\n", out);
     write_parts(reading, all, out);
     results_page_power(reading, out);
-    fputs("<div class=\"wide\"><table class=\"sorts\"><thead><tr><th>Kernel<th>launches<th>energy each<th>watts"
-          "<th class=\"left\">parts<th class=\"left\">most</tr></thead><tbody>\n",
-          out);
-    for (uint32_t i = 0; i < reading->group_count && i < MOST_KERNELS; i++)
-        write_kernel(reading, &reading->groups[i], out);
-    fputs("</tbody></table></div>\n", out);
+    if (reading->group_count)
+        write_kernels(reading, out);
     results_page_energy_lines(reading, out);
     fputs("<p class=\"soft\">Static power of a kernel is that of the whole machine in its time. Energies of this "
           "machine: see energy.basis below.</p>\n",

@@ -286,6 +286,8 @@ void results_report_html(const struct results_reading *a, const struct results_r
         if (results_has_tiles(a))
             write_each("What limits it", results_page_tiles, "", a, b && results_has_tiles(b) ? b : NULL, out);
         write_each("What was counted", write_counts, "", a, b, out);
+        if (results_has_energy(a) && (!b || results_has_energy(b)))
+            write_each("Energy", results_page_energy, "", a, b, out);
         if (results_has_tiles(a))
             write_each("Instructions", results_page_lines, "", a, b, out);
         write_each("Over time", results_page_time, "", a, b, out);

@@ -165,6 +165,7 @@ void results_report_text(const struct results_reading *reading, const struct res
             results_report_tiles(reading, out);
         write_counts(reading, out);
         results_report_lines(reading, out);
+        results_report_energy(reading, out);
         return;
     }
     write_answer(reading, found, count, out);

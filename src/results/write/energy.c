@@ -67,7 +67,7 @@ void results_text_energy(const struct mnp_results *results, FILE *out)
     for (int i = 0; i < RESULTS_ENERGY_PARTS; i++)
         all += parts[i] = results_energy_in(total, &results_energy_parts[i]);
     mnp_print_text(out, "%-16s %16s  %.1f W in the mean of the run\n", "Energy", results_energy_text(text, all),
-                   results_energy_watts(all, (double)time.numerator));
+                   results_energy_watts(all, (double)time.numerator / (double)time.denominator));
     write_parts(parts, all, out);
     mnp_escape(basis, sizeof basis, mnp_settings_text(results->machine, "energy.basis"));
     mnp_print_text(out, "%-16s %16s  %s\n", "", "basis:", basis);
