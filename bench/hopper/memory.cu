@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Memory as programs see it: chains of dependent loads, small and large CTAs that each read once, the L2 read again and
-// again, and kernels that follow one another. Words of the command line: a part (chase, read, again, one, scale, graph,
-// sync, flags, nothing, idle), then its numbers, as often as wanted; see the functions of these names. Built outside the project, or by
+// again, few SMs that read and write it, and kernels that follow one another. Words of the command line: a part (chase, read, again, few, one,
+// scale, graph, sync, flags, nothing, idle), then its numbers, as often as wanted; see the functions of these names. Built outside the project, or by
 // bench/programs.sh:
 //   nvcc -arch=sm_90 -O2 -cudart shared -o memory bench/hopper/memory.cu
 //   maniple run --machine h100-pcie -- ./memory chase 1024
@@ -47,6 +47,23 @@ __global__ void read_once(double *out, const double *__restrict__ in, size_t cou
     double value = in[i];
     if (never || value == 123.0)
         out[i] = value + room[threadIdx.x];
+}
+
+// Two blocks on each of the first `sms` SMs divide the data; all others end at once.
+__global__ void of_few(double *data, int count, int sms, bool writes)
+{
+    unsigned sm;
+    double sum = 0;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+    int place = (int)sm * 2 + (int)(blockIdx.x / (gridDim.x / 2));
+    for (int i = place * 1024 + threadIdx.x; (int)sm < sms && i < count; i += sms * 2048) {
+        if (writes)
+            data[i] = i;
+        else
+            sum += __ldcg(&data[i]);
+    }
+    if (sum == 123.0)
+        data[0] = sum;
 }
 
 // Each block reads 512 KiB: part b mod `parts` of the data.
@@ -191,6 +208,19 @@ static void again(int parts)
     cudaFree(in);
 }
 
+// few SMS: GB/s of the first so many SMs that read what the L2 has, and that write it: 512 KiB each more.
+static void few(int count)
+{
+    double *data = fresh<double>((size_t)count * 131072);
+    float took[3];
+    for (bool writes : {false, true}) {
+        for (int k = 0; k < 3; k++) // the first one alone loads the code
+            took[k] = seconds([&] { of_few<<<2 * sms(), 1024>>>(data, count * (k == 2 ? 131072 : 65536), count, writes); });
+        printf("few %d, %s: %.1f GB/s\n", count, writes ? "written" : "read", 524288e-9 * count / (took[2] - took[1]));
+    }
+    cudaFree(data);
+}
+
 template <typename Launches> static float in_a_stream(Launches launches)
 {
     cudaStream_t stream;
@@ -292,6 +322,8 @@ int main(int argc, char **argv)
             read(atoi(argv[i + 1]), atoi(argv[i + 2])), i++;
         else if (strcmp(argv[i], "again") == 0)
             again(atoi(argv[i + 1]));
+        else if (strcmp(argv[i], "few") == 0)
+            few(atoi(argv[i + 1]));
         else if (strcmp(argv[i], "one") == 0)
             one(atoi(argv[i + 1]));
         else
