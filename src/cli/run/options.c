@@ -155,7 +155,8 @@ static const struct argp_option table[] = {
      "(table `instruction` of results.sqlite, `maniple report`)",
      3},
     {"energy", OPTION_ENERGY, "values", OPTION_ARG_OPTIONAL,
-     "energy and mean power of a GPU, of kernels and components (energy.*); =values: by the bits of a program's values "
+     "energy and mean power of the machine, of kernels and components (energy.*); =values: by the bits of a program's "
+     "values "
      "that toggle",
      3},
     {"costs", OPTION_COSTS, NULL, 0,

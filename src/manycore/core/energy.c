@@ -55,7 +55,7 @@ static const struct mnp_parameter parameters[] = {
            PITON ": 11.16 pJ for 64 bits of which half switch; a packet taken as two flits"),
     ENERGY("cycle", cycle, "0", "a cycle of a tile's clock, whatever it does", "none stated apart from instructions"),
     NUMBER("static.tile", "mW", static_tile, "16", 2000000, "of a tile, with or without work",
-           PITON ": 389 mW of 25 tiles"),
+           PITON ": 389 mW of 25 tiles, not looked up again"),
     NUMBER("static.chip", "mW", static_chip, "0", 2000000, "of the rest of the chip", "none stated"),
 };
 
