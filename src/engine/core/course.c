@@ -71,14 +71,3 @@ uint64_t mnp_course_cycle_at(const struct mnp_course *course, mnp_time time)
     const struct mnp_stretch *of = of_time(course, time);
     return of->cycle + mnp_cycle_at(of->hertz, time - of->time);
 }
-
-void mnp_cursor_follow(struct mnp_cursor *cursor, const struct mnp_course *course)
-{
-    const struct mnp_stretch *last = mnp_course_last(course);
-    *cursor = (struct mnp_cursor){.hertz = last->hertz, .cycle = last->cycle, .time = last->time, .course = course};
-}
-
-mnp_time mnp_cursor_longest_period(const struct mnp_cursor *cursor)
-{
-    return MNP_SECOND / (cursor->course ? cursor->course->slowest : cursor->hertz);
-}

@@ -73,8 +73,8 @@ enum { FJ_PER_PJ = 1000 };
 
 /* Weights of the rows that pass with the time are of all tiles, and of a cycle (manycore_energy_settle). */
 static const struct mnp_statistic rows[] = {
-    MNP_WEIGHTED_ROW("energy_time", "ps", "time that the energies are of: global_cycles", FJ_PER_PJ,
-                     {"global_cycles", 1, "clock.core"}),
+    MNP_WEIGHTED_ROW("energy_time", "ps", "time that the energies are of; the weight is the femtoseconds of a cycle",
+                     FJ_PER_PJ, {"global_cycles", 1, "clock.core"}),
     WEIGHTED("energy_core", "instructions, without fetches and data", OF("instructions", "instruction"),
              OF("instructions_multiply", "multiply"), OF("instructions_media", "media"),
              OF("instructions_branch", "branch")),
@@ -86,9 +86,10 @@ static const struct mnp_statistic rows[] = {
              OF("l1d_misses", "line"), OF("l1d_write_backs", "line")),
     WEIGHTED("energy_banks", "shared memory", OF("s_events", "shared")),
     WEIGHTED("energy_mesh", "routers and links of the mesh", OF("noc_hops", "hop"), OF("noc_packets", "hop")),
-    WEIGHTED("energy_clock", "clocks of all tiles", OF("global_cycles", "cycle")),
-    WEIGHTED("energy_static", "static power of tiles and chip", OF("global_cycles", "static.tile"),
-             OF("global_cycles", "static.chip")),
+    WEIGHTED("energy_clock", "clocks of all tiles; the weight is energy.cycle by tile.count",
+             OF("global_cycles", "cycle")),
+    WEIGHTED("energy_static", "static power of tiles (by tile.count) and chip; the weights are femtojoules of a cycle",
+             OF("global_cycles", "static.tile"), OF("global_cycles", "static.chip")),
     WEIGHTED("energy", "energy: the sum of the eight above", SUM("energy_core"), SUM("energy_fetch"),
              SUM("energy_data"), SUM("energy_lines"), SUM("energy_banks"), SUM("energy_mesh"), SUM("energy_clock"),
              SUM("energy_static")),

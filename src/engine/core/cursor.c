@@ -1,20 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "engine/core/time.h"
-
+/* Cursors on a clock: one of a constant frequency (time.h), or one that follows a course (course.h). */
 #include "engine/core/course.h"
 
 typedef unsigned __int128 wide;
-
-mnp_time mnp_edge(uint64_t hertz, uint64_t cycle)
-{
-    wide time = (wide)cycle * MNP_SECOND / hertz;
-    return time >= MNP_NEVER ? MNP_NEVER : (mnp_time)time;
-}
-
-uint64_t mnp_cycle_at(uint64_t hertz, mnp_time time)
-{
-    return (uint64_t)(((wide)time * hertz + MNP_SECOND - 1) / MNP_SECOND);
-}
 
 void mnp_cursor_init(struct mnp_cursor *cursor, uint64_t hertz)
 {
@@ -49,4 +37,15 @@ mnp_time mnp_cursor_far_edge(const struct mnp_cursor *cursor, uint64_t cycle)
 uint64_t mnp_cursor_far_cycle_at(const struct mnp_cursor *cursor, mnp_time time)
 {
     return cursor->course ? mnp_course_cycle_at(cursor->course, time) : mnp_cycle_at(cursor->hertz, time);
+}
+
+void mnp_cursor_follow(struct mnp_cursor *cursor, const struct mnp_course *course)
+{
+    const struct mnp_stretch *last = mnp_course_last(course);
+    *cursor = (struct mnp_cursor){.hertz = last->hertz, .cycle = last->cycle, .time = last->time, .course = course};
+}
+
+mnp_time mnp_cursor_longest_period(const struct mnp_cursor *cursor)
+{
+    return MNP_SECOND / (cursor->course ? cursor->course->slowest : cursor->hertz);
 }
