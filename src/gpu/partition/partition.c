@@ -397,15 +397,14 @@ static void step_l2(struct gpu_partition *partition, uint64_t cycle)
     if (partition->totals->crossing.first != MNP_NO_ENTRY)
         gpu_slice_take_crossed(partition, cycle);
     fill_slices(partition, cycle);
-    for (uint32_t slice = 0; slice < slices; slice++)
+    partition->l2_next = partition->pass_next = GPU_NEVER;
+    for (uint32_t slice = 0; slice < slices; slice++) {
         if (partition->memos[slice].wake <= cycle || partition->unit->no_skip)
             gpu_slice_step(partition, slice, cycle);
-    partition->pass_next = GPU_NEVER;
-    pass_misses_on(partition, cycle);
-    partition->l2_next = partition->pass_next;
-    for (uint32_t slice = 0; slice < slices; slice++)
         if (partition->memos[slice].wake < partition->l2_next)
             partition->l2_next = partition->memos[slice].wake;
+    }
+    pass_misses_on(partition, cycle);
     const struct mnp_queue *queue = &partition->totals->releases;
     if (queue->count && partition->releases[queue->head].cycle < partition->l2_next)
         partition->l2_next = partition->releases[queue->head].cycle;
@@ -438,6 +437,25 @@ static uint64_t next_l2(struct gpu_partition *partition, mnp_time until)
     return next;
 }
 
+/* Visits the channel's cycles below a limit whose edges lie before `time`, that of L2 cycle `l2`, or all if that is
+ * MNP_NEVER. True: one of them has brought about that something is to be done in an earlier L2 cycle. */
+static bool visit_channel(struct gpu_partition *partition, uint64_t l2, mnp_time time, uint64_t dram_limit)
+{
+    const struct mnp_unit *unit = partition->unit;
+    for (;;) {
+        uint64_t dram = unit->no_skip ? partition->dram_visited : mnp_dram_next(&partition->dram);
+        if (dram >= dram_limit)
+            return false;
+        if (time != MNP_NEVER &&
+            edge(&partition->dram_clock, dram, &partition->dram_edge_of, &partition->dram_edge) >= time)
+            return false;
+        mnp_visit_of(unit, &partition->dram_visited, dram);
+        gpu_channel_step(partition, dram);
+        if (partition->l2_next < l2)
+            return true;
+    }
+}
+
 /* Visits events of both clocks in order of time up to `until`, the L2's first where they coincide, so that a request
  * that leaves a slice at an edge of both clocks reaches the channel at that edge. */
 static void visit(struct gpu_partition *partition, mnp_time until, uint64_t l2_limit, uint64_t dram_limit)
@@ -445,19 +463,14 @@ static void visit(struct gpu_partition *partition, mnp_time until, uint64_t l2_l
     const struct mnp_unit *unit = partition->unit;
     for (;;) {
         uint64_t l2 = next_l2(partition, until);
-        uint64_t dram = unit->no_skip ? partition->dram_visited : mnp_dram_next(&partition->dram);
-        if (l2 >= l2_limit && dram >= dram_limit)
+        mnp_time time = MNP_NEVER;
+        if (l2 < l2_limit)
+            time = edge(&unit->clock, l2, &partition->l2_edge_of, &partition->l2_edge);
+        if (visit_channel(partition, l2, time, dram_limit))
+            continue;
+        if (l2 >= l2_limit)
             return;
-        bool l2_first = dram >= dram_limit;
-        if (!l2_first && l2 < l2_limit)
-            l2_first = edge(&unit->clock, l2, &partition->l2_edge_of, &partition->l2_edge) <=
-                       edge(&partition->dram_clock, dram, &partition->dram_edge_of, &partition->dram_edge);
-        if (l2_first) {
-            step_l2(partition, l2);
-        } else {
-            mnp_visit_of(unit, &partition->dram_visited, dram);
-            gpu_channel_step(partition, dram);
-        }
+        step_l2(partition, l2);
     }
 }
 
