@@ -23,8 +23,8 @@ static const struct mnp_parameter parameters[] = {
                  "they are gathered: stores in both directions reach 18.1 bytes per cycle (Z. Wang, dsm_bw, H200)"),
     MNP_NUMBER_ROW("sm2sm.requests", "packet", requests, "256", GPU_SM2SM_MOST, 4096,
                    "packets of an SM that have not been answered",
-                   "what bandwidth times round trip needs in both directions: an H200 loads and stores 29.5 bytes per cycle at "
-                   "once (FlashGPU-Sim), 128 packets would hold them to 22"),
+                   "what bandwidth times round trip needs in both directions: an H200 loads and stores 29.5 bytes per "
+                   "cycle at once (FlashGPU-Sim), 128 packets would hold them to 22"),
     MNP_NUMBER_ROW("sm2sm.queue", "packet", queue, "8", 1, 4096,
                    "packets before an SM's port from which on its memory pipeline waits", "assumed"),
     MNP_NUMBER_ROW(

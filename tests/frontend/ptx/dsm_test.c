@@ -124,8 +124,8 @@ static void test_bandwidth(void **unused)
     close_to(slope(2, 32, SPREAD, WIDE, "sm2sm.cpc_sms=12"), 2 * store, 0.02);
     /* no more packets than may be under way: 16 of 64 in a round trip, less the SM's own part of it */
     close_to(slope(2, 32, SPREAD, WIDE, "sm2sm.requests=64"), 16 * FAR / 64.0, 0.08);
-    /* Eight warps load and store 128 sectors each way: a request of 8 bytes and 36 of data leave for each pair. Half as many
-     * packets under way as the default are what a round trip holds back. */
+    /* Eight warps load and store 128 sectors each way: a request of 8 bytes and 36 of data leave for each pair. With
+     * half of the default's packets under way the round trip is what they wait for. */
     const char *both = "ld.shared::cluster.v4.b32 {%t0, %t1, %t2, %t3}, [%far]; " WIDE;
     double pairs = 128 * (8 + 36) / (4 * 32 / 6.0);
     close_to(slope(2, 256, SPREAD, both, NULL), pairs, 0.05);
