@@ -83,8 +83,8 @@ def group_of(key):
 # ===== the model, as the program has it =====
 
 def formulas():
-    """Statistics and the keys that weigh them, from the page that is made from the models."""
-    text = (ROOT / "docs/statistics-energy.md").read_text()
+    """Statistics of GPUs and the keys that weigh them, from the page that is made from the models."""
+    text = (ROOT / "docs/statistics-energy.md").read_text().split('(machines of kind "gpu")', 1)[1].split("\n### ", 1)[0]
     weights = collections.defaultdict(list)
     for line in text.splitlines():
         if line.startswith("| `energy_"):
