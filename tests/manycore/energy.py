@@ -126,10 +126,11 @@ def check_ways(folder):
 
 
 def check_words(folder):
-    run(folder, ELF / "atomic.elf", cores=16, arguments=("16", "10"))
+    run(folder, ELF / "atomic.elf", "--sample", "100", cores=16, arguments=("16", "10"))
     text = subprocess.run([MANIPLE, "report", f"{folder}/out", "--html", f"{folder}/page.html"], capture_output=True, text=True).stdout
-    ok("Energy: " in text and "Most is" in text and "<h2>Energy</h2>" in pathlib.Path(folder, "page.html").read_text(),
-       "reports have energy by part", text)
+    page = pathlib.Path(folder, "page.html").read_text()
+    ok("Energy: " in text and "Most is" in text and "<h2>Energy</h2>" in page and "Power over time" in page,
+       "reports have energy by part, and over time", text)
     program = loop(folder, 20)
     for options, expected in ((["--energy", "--by-instruction", "-o", f"{folder}/no"], "on GPUs alone"),
                               (["--energy=values"], "energy.values"), (["--set", "energy.model=true", "--set", "energy.fp32=1"], "energy.fp32")):
