@@ -204,9 +204,29 @@ static uint64_t fit(const struct mnp_regions *regions, uint64_t bytes)
     }
 }
 
+static uint64_t rounded(uint64_t address, uint64_t align)
+{
+    return (address + align - 1) / align * align;
+}
+
+/* Whether a region at a free address would end before the next one, or before the end of the address space. */
+static bool has_room(const struct mnp_regions *regions, uint64_t address, uint64_t bytes)
+{
+    struct mnp_region behind;
+    uint64_t end = mnp_regions_behind(regions, address, &behind) ? behind.address : regions->end;
+    return address <= end && end - address >= bytes;
+}
+
 uint64_t mnp_regions_take(struct mnp_regions *regions, uint64_t bytes)
 {
-    struct mnp_region made = {fit(regions, bytes), bytes}, behind;
+    return mnp_regions_take_aligned(regions, bytes, regions->align);
+}
+
+uint64_t mnp_regions_take_aligned(struct mnp_regions *regions, uint64_t bytes, uint64_t align)
+{
+    uint64_t gap_begin = fit(regions, bytes), lowest = rounded(gap_begin, align);
+    bool first = has_room(regions, gap_begin, lowest - gap_begin + bytes);
+    struct mnp_region made = {first ? lowest : rounded(fit(regions, bytes + align), align), bytes}, behind;
     if (made.address > regions->end || regions->end - made.address < bytes)
         return 0;
     uint64_t gap = made.address - end_before(regions, made.address);

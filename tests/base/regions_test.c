@@ -77,6 +77,27 @@ static void addresses_are_those_of_a_first_fit(void **state)
     mnp_regions_release(&regions);
 }
 
+/* A small gap takes what is small; a large region goes behind a last one that ends anywhere. */
+static void aligned_regions_go_behind_small_ones(void **state)
+{
+    enum { PAGE = 4096 };
+    struct mnp_regions regions;
+    (void)state;
+    mnp_regions_init(&regions, 16 * PAGE, 1024 * PAGE, ALIGN);
+    uint64_t first = mnp_regions_take_aligned(&regions, 40 * PAGE, PAGE), last = mnp_regions_take(&regions, 3 * ALIGN);
+    assert_int_equal(first, 16 * PAGE);
+    assert_int_equal(last, 56 * PAGE);
+    assert_true(mnp_regions_give(&regions, first));
+    assert_int_equal(mnp_regions_take_aligned(&regions, 100 * PAGE, PAGE), 57 * PAGE);
+    assert_int_equal(mnp_regions_take(&regions, 1), 16 * PAGE);
+    assert_int_equal(mnp_regions_take_aligned(&regions, 39 * PAGE, PAGE), 17 * PAGE);
+    assert_int_equal(mnp_regions_take_aligned(&regions, PAGE, PAGE), 157 * PAGE); /* the gaps at 16 and 56 are smaller */
+    assert_int_equal(mnp_regions_take_aligned(&regions, 866 * PAGE, PAGE), 158 * PAGE);
+    assert_int_equal(mnp_regions_take_aligned(&regions, PAGE, PAGE), 0);
+    assert_int_equal(mnp_regions_take(&regions, 3 * ALIGN), 16 * PAGE + ALIGN);
+    mnp_regions_release(&regions);
+}
+
 /* A million are taken and given back in well under a second; a list would need hours. */
 static void many_regions_take_no_time(void **state)
 {
@@ -99,6 +120,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(addresses_are_those_of_a_first_fit),
+        cmocka_unit_test(aligned_regions_go_behind_small_ones),
         cmocka_unit_test(many_regions_take_no_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { HOST_PAGE = 4096, LARGE = 1 << 20 };
+enum { HOST_PAGE = EXECUTE_HOST_PAGE, LARGE = 1 << 20 };
 
 /* ===== what an address is ===== */
 
@@ -63,30 +63,11 @@ bool cudart_device_range(const struct cudart_device *device, uint64_t address, u
 
 /* ===== memory of the device ===== */
 
-/* A range of device addresses that begins at a page of the host's: gaps before it are taken and given back, and so is a
- * place that is too small for the gap. */
-static uint64_t allocate_pages(struct cudart_device *device, uint64_t bytes)
-{
-    struct mnp_array gaps = {0};
-    uint64_t address;
-    while ((address = execute_device_allocate(&device->functional, bytes)) % HOST_PAGE) {
-        execute_device_free(&device->functional, address);
-        uint64_t gap = execute_device_allocate(&device->functional, HOST_PAGE - address % HOST_PAGE);
-        *(uint64_t *)mnp_array_add(&gaps, 1, sizeof gap) = gap;
-        if (gap != address)
-            *(uint64_t *)mnp_array_add(&gaps, 1, sizeof gap) = execute_device_allocate(&device->functional, bytes);
-    }
-    for (uint32_t i = 0; i < gaps.count; i++)
-        execute_device_free(&device->functional, ((uint64_t *)gaps.items)[i]);
-    free(gaps.items);
-    return address;
-}
-
 /* Allocates memory. Large allocations get pages of their own on silicon, and programs rely on the alignment. */
 uint64_t cudart_take(struct cudart_device *device, uint64_t bytes)
 {
     uint64_t address =
-        bytes < LARGE ? execute_device_allocate(&device->functional, bytes) : allocate_pages(device, bytes);
+        bytes < LARGE ? execute_device_allocate(&device->functional, bytes) : execute_device_allocate_pages(&device->functional, bytes);
     device->memory.allocated += address ? bytes : 0;
     return address;
 }
@@ -117,7 +98,7 @@ static void add_shared(struct cudart_device *device, const struct cudart_shared 
 
 uint64_t cudart_take_shared(struct cudart_device *device, uint64_t bytes, bool managed, unsigned flags)
 {
-    uint64_t address = allocate_pages(device, bytes);
+    uint64_t address = execute_device_allocate_pages(&device->functional, bytes);
     if (!address)
         return 0;
     void *host = mmap((void *)address, bytes, PROT_READ | PROT_WRITE,

@@ -100,6 +100,14 @@ uint64_t execute_device_allocate(struct execute_device *device, uint64_t bytes)
     return at;
 }
 
+uint64_t execute_device_allocate_pages(struct execute_device *device, uint64_t bytes)
+{
+    uint64_t at = mnp_regions_take_aligned(&device->regions, bytes ? bytes : 1, EXECUTE_HOST_PAGE);
+    if (at)
+        execute_note_allocate_pages(device, bytes, at);
+    return at;
+}
+
 uint64_t execute_device_reserve(struct execute_device *device, uint64_t bytes)
 {
     uint64_t at = execute_device_allocate(device, bytes);

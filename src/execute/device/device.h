@@ -19,6 +19,7 @@
 
 #define EXECUTE_DEVICE_BASE MNP_SPACE_BASE
 #define EXECUTE_DEVICE_END  MNP_SPACE_END
+enum { EXECUTE_HOST_PAGE = 4096 };
 
 /* Device malloc with time: a part of the addresses for each SM, so that none waits for another, and in it one for each
  * size of blocks, a power of two from 16 bytes on. */
@@ -113,6 +114,8 @@ void execute_device_changed(struct execute_device *device);
 
 /* 256-byte aligned; 0: the range is full. */
 uint64_t execute_device_allocate(struct execute_device *device, uint64_t bytes);
+/* The same from a page of the host's on. */
+uint64_t execute_device_allocate_pages(struct execute_device *device, uint64_t bytes);
 /* The same for memory that is not the program's own, which no message names. */
 uint64_t execute_device_reserve(struct execute_device *device, uint64_t bytes);
 bool execute_device_free(struct execute_device *device, uint64_t address);

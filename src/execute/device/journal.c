@@ -58,6 +58,11 @@ void execute_note_allocate(struct execute_device *device, uint64_t bytes, uint64
     note(device, &(struct execute_note){EXECUTE_NOTE_ALLOCATE, bytes, address, 0}, NULL);
 }
 
+void execute_note_allocate_pages(struct execute_device *device, uint64_t bytes, uint64_t address)
+{
+    note(device, &(struct execute_note){EXECUTE_NOTE_PAGES, bytes, address, 0}, NULL);
+}
+
 void execute_note_free(struct execute_device *device, uint64_t address)
 {
     note(device, &(struct execute_note){EXECUTE_NOTE_FREE, address, 0, 0}, NULL);

@@ -21,6 +21,7 @@ enum execute_note_kind {
     EXECUTE_NOTE_LINK,       /* value: texts; language, name, and the texts follow, each as a length and its bytes */
     EXECUTE_NOTE_UNLOAD,     /* value: number of the module */
     EXECUTE_NOTE_LAUNCH,     /* value: number of the module; result: stream; name, launch, parameters follow */
+    EXECUTE_NOTE_PAGES,      /* as EXECUTE_NOTE_ALLOCATE, from a page of the host's on */
 };
 
 struct execute_note { /* followed by its data */
@@ -44,6 +45,7 @@ size_t execute_journal_take(struct execute_device *device, void **bytes);
 /* ===== what the device's functions note; nothing where there is no journal ===== */
 
 void execute_note_allocate(struct execute_device *device, uint64_t bytes, uint64_t address);
+void execute_note_allocate_pages(struct execute_device *device, uint64_t bytes, uint64_t address);
 void execute_note_free(struct execute_device *device, uint64_t address);
 void execute_note_reset(struct execute_device *device);
 void execute_note_write(struct execute_device *device, uint64_t address, const void *data, uint64_t bytes);

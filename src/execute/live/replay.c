@@ -88,6 +88,8 @@ static bool do_again(struct execute_replay *replay, const struct execute_note *n
     switch ((enum execute_note_kind)note->kind) {
     case EXECUTE_NOTE_ALLOCATE:
         return execute_device_allocate(device, note->value) == note->result;
+    case EXECUTE_NOTE_PAGES:
+        return execute_device_allocate_pages(device, note->value) == note->result;
     case EXECUTE_NOTE_FREE:
         return execute_device_free(device, note->value);
     case EXECUTE_NOTE_RESET:
