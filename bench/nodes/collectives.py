@@ -2,16 +2,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """NCCL's collectives of halves over two GPUs beside measured times. Usage:
 
-    collectives.py [--aside] [--most BYTES] [--gpu NAME]... CSV MANIPLE PROGRAM [OPTION OF maniple run...]
+    collectives.py [--aside] [--most BYTES] [--gpu NAME]... [--kept FILE] CSV MANIPLE PROGRAM [OPTION OF maniple run...]
 
 CSV has columns gpu, collective, library, kernel, gpus, dtype, bytes, time_us, as AIConfigurator's tables of nccl-tests (095f58a) give them;
 of a row that several versions of NCCL have, the mean counts. PROGRAM is collectives.cu, linked with the NCCL that is to be run. Half of the
 rows, by a hash of GPU, collective and bytes, are left out without --aside: a change of the model is judged by the others, and these are
-looked at when it is done. Prints a Markdown table, and the mean |ln| of each GPU and collective."""
+looked at when it is done. FILE keeps times of rows, which are not run again: they are those of one state and one set of options. Prints a
+Markdown table, and the mean |ln| of each GPU and collective."""
 import argparse
 import collections
 import csv
 import hashlib
+import json
 import math
 import pathlib
 import re
@@ -20,6 +22,7 @@ import sys
 
 MACHINES = {"A100 SXM 80 GB": "dgx-a100", "H100 SXM": "dgx-h100", "H200 SXM": "hgx-h200", "B200": "dgx-b200"}
 COLLECTIVES = ("all-reduce", "all-gather", "all-to-all")
+TOGETHER = 4  # rows of a run
 
 
 def aside(gpu, collective, size):
@@ -38,6 +41,18 @@ def measured_rows(options):
 
 
 def simulated(options, gpu, keys):
+    """(gpu, collective, bytes): microseconds here."""
+    kept = json.loads(options.kept.read_text()) if options.kept and options.kept.is_file() else {}
+    left = [key for key in keys if " ".join(map(str, key)) not in kept]
+    for i in range(0, len(left), TOGETHER):
+        for key, time in run(options, gpu, left[i:i + TOGETHER]).items():
+            kept[" ".join(map(str, key))] = time
+        if options.kept:
+            options.kept.write_text(json.dumps(kept))
+    return {key: kept[" ".join(map(str, key))] for key in keys}
+
+
+def run(options, gpu, keys):
     words = [f"{collective}:{size}" for _, collective, size in keys]
     command = [options.maniple, "run", "-q", "--machine", MACHINES[gpu], "--gpus", "2", *options.options, "--", options.program, "2", *words]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -52,6 +67,7 @@ def main():
     parser.add_argument("--aside", action="store_true")
     parser.add_argument("--most", type=int, default=1 << 20)
     parser.add_argument("--gpu", action="append", choices=MACHINES)
+    parser.add_argument("--kept", type=pathlib.Path)
     parser.add_argument("csv", type=pathlib.Path)
     parser.add_argument("maniple")
     parser.add_argument("program")

@@ -105,6 +105,15 @@ static void staggered(double unit, double late)
     round_of("one behind the other", copies, 2);
 }
 
+/* A third copy begins behind the end of the first, while the second is under way: that one has its share of both, and
+ * all that was left to it between them. Units are 10 microseconds; the second begins 5 behind the first. */
+static void relayed(void)
+{
+    const double l = latency / 1000;
+    struct copy copies[] = {{0, 1, l + 15, 0}, {0, 1, 18, 5000}, {0, 1, 13, (unsigned)(12000 + latency)}};
+    round_of("one behind the end of another", copies, 3);
+}
+
 /* A kernel that is at work beside the copies. */
 static void spin(void)
 {
@@ -138,6 +147,7 @@ static void all(int engines, bool straight)
     round_of("from two GPUs", into, 2);
     round_of("round", ring, 3);
     staggered(unit, 5);
+    relayed();
     for (int i = 0; i <= engines; i++) /* the last one waits for an engine */
         many[i] = (struct copy){0, 1, l + engines * unit + (i < engines ? 0 : l + unit), 0};
     round_of("one more than engines", many, engines + 1);

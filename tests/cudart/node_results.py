@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """What reports and timelines say of a run of several GPUs, beside sums and intervals that are computed here from its files.
-Usage: node_results.py "WORDS OF MANIPLE" FOLDER: of a run in which kernels of two GPUs have met over links."""
+Usage: node_results.py "WORDS OF MANIPLE" FOLDER [report]: of a run in which kernels of two GPUs have met over links; with report, of any
+in which they have used links, the report alone."""
 import collections
+import itertools
 import json
 import pathlib
 import re
@@ -96,7 +98,40 @@ text = page.read_text()
 for gpu in GPUS:
     for to in GPUS:
         check(gpu == to or f">{value(gpu, f'fabric_data_to_gpu{to}'):,}<" in text, "the page has the matrix", gpu, to)
+
+
+def table(title):
+    """Cells by the first words of the rows of a table of the report, in their order."""
+    start = next((i for i, line in enumerate(lines) if line.startswith(title)), len(lines))
+    rows = itertools.takewhile(lambda line: line.startswith("  "), lines[start + 1:])
+    return {re.match(r"  (\S+ ?\d*)", row)[1].strip(): re.findall(r"\d[\d,.]*(?: [num]?s)?", row[26:]) for row in rows}
+
+
+links = table("Use of links")
+for link in range(18):
+    moved = [value(gpu, f"fabric_link{link}_{way}") / value(gpu, "fabric_link_peak_bytes") for gpu in GPUS for way in ("out", "in")]
+    found = [float(cell) for cell in links.get(f"link {link}", [])]
+    check(len(found) == (len(moved) if any(moved) else 0) and all(abs(a - 100 * b) < 0.0051 for a, b in zip(found, moved)),
+          "use of a link", link, found, moved)
 check("Use of links" in text, "the page has links")
+if "switch_bytes" in totals[0]:
+    whole = json.loads((FOLDER / "results.json").read_text())["total"]["statistics"]
+    switches = table("Bytes by switches")
+    for row in (0, 1):
+        expected = [f"{value(gpu, f'switch{row}_bytes'):,}" for gpu in GPUS]
+        check(switches.get(f"switch {row}") == expected, "bytes of a switch", switches, expected)
+        check(sum(value(gpu, f"switch{row}_bytes") for gpu in GPUS) == whole[f"switch{row}_bytes"]["value"], "bytes of all GPUs")
+    for gpu in GPUS:
+        check(0 < value(gpu, "switch_bytes") == sum(value(gpu, f"switch{row}_bytes") for row in (0, 1)), "bytes to a GPU")
+    check(sum(value(gpu, "switch_bytes") for gpu in GPUS) == sum(value(gpu, "fabric_bytes_in") for gpu in GPUS), "all go by switches")
+for gpu in GPUS:
+    row = next(line for line in lines[lines.index(next(line for line in lines if line.startswith("Replies within"))) + 2:]
+               if re.match(rf" *{gpu} ", line))
+    within = [float(number) * SECONDS[unit] for number, unit in re.findall(r"([\d.]+) (ns|us|ms|s)\b", row)]
+    check(len(within) == 3 and within == sorted(within), "latencies", row)
+if "report" in sys.argv[3:]:
+    print("wrong" if failed else "right")
+    sys.exit(failed != 0)
 for words in (("report", FOLDER, FOLDER), ("report", FOLDER, "--ncu", FOLDER / "x.csv"), ("report", FOLDER, "--what-if")):
     done = maniple(*words)
     check(done.returncode == 2 and "gpu0" in done.stderr + "gpu0" * (words[-1] == FOLDER), "refused", words, done.stderr)

@@ -97,6 +97,8 @@ struct cudart_device *cudart_home(const struct cudart_device *device, uint64_t a
 bool cudart_has_peers(const struct cudart_device *device);
 /* Whether a device can reach that of another: over links, where the machine has any. */
 bool cudart_can_reach(const struct cudart_device *device, const struct cudart_device *peer);
+/* The number of links between two devices. */
+uint64_t cudart_links_between(const struct cudart_device *from, const struct cudart_device *to);
 /* Data of copies that the links between two devices carry in a direction, MB/s; 0: there are none. */
 uint64_t cudart_link_rate(const struct cudart_device *from, const struct cudart_device *to);
 /* The end of a device's link: a device, by its place, or a switch, numbered behind the devices. False: there is no such

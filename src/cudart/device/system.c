@@ -180,11 +180,16 @@ bool cudart_can_reach(const struct cudart_device *device, const struct cudart_de
     return gpu_fabric_links_between(&device->fabric, rt->machine_devices, device->place, peer->place) != 0;
 }
 
+uint64_t cudart_links_between(const struct cudart_device *from, const struct cudart_device *to)
+{
+    return gpu_fabric_links_between(&from->fabric, from->rt->machine_devices, from->place, to->place);
+}
+
 uint64_t cudart_link_rate(const struct cudart_device *from, const struct cudart_device *to)
 {
     const struct gpu_lane_parameters *lane = &from->fabric.lane;
-    uint64_t links = gpu_fabric_links_between(&from->fabric, from->rt->machine_devices, from->place, to->place);
-    return links * lane->rate * from->fabric.copy_payload / (from->fabric.copy_payload + lane->header);
+    return cudart_links_between(from, to) * lane->rate * from->fabric.copy_payload /
+           (from->fabric.copy_payload + lane->header);
 }
 
 bool cudart_link_to(const struct cudart_device *device, uint32_t link, uint32_t *end)

@@ -285,7 +285,7 @@ static void settle(struct cudart *rt)
 /* The earliest time ahead at which an operation is given or ends. */
 static uint64_t next_time(const struct cudart *rt)
 {
-    uint64_t next = MNP_NEVER;
+    uint64_t next = cudart_next_over_links(rt);
     for (uint32_t i = 0; i < rt->streams->list.count; i++) {
         const struct cudart_operation *each = stream_at(rt, i)->first;
         if (each && each->started && !each->done && each->ends < next)
@@ -478,10 +478,13 @@ static void advance(struct cudart *rt, struct goal goal)
             continue;
         }
         next = next < until ? next : until;
-        if (rt->snapshots->wanted)
+        if (rt->snapshots->wanted) {
             cudart_snapshot_run(rt, next);
-        else
-            rt->clock->device = cudart_run_machine(rt, next);
+            continue;
+        }
+        cudart_lend_links(rt);
+        rt->clock->device = cudart_run_machine(rt, next);
+        cudart_regain_links(rt);
     }
 }
 
@@ -580,5 +583,6 @@ enum cuda_error cudart_begin_machine(struct cudart *rt)
     if (!cudart_build_machine(rt, &error))
         return cudart_fail(rt, cudart_refuse(rt, &error, CUDA_INITIALIZATION_ERROR));
     rt->clock->device = cudart_run_machine(rt, rt->clock->device);
+    cudart_count_over_links(rt);
     return CUDA_SUCCESS;
 }

@@ -78,7 +78,7 @@ struct gpu_switch *gpu_switch_create(struct mnp_engine *engine, const struct gpu
                                                                         .name = name,
                                                                         .self = chip,
                                                                         .hertz = config->hertz,
-                                                                        .slots = 1,
+                                                                        .slots = config->devices,
                                                                         .lengths = lengths});
     for (uint32_t i = 0; i < chip->ports; i++)
         mnp_pool_init(&chip->inputs[i].pool, chip->next_waiting + (size_t)i * chip->places, chip->places);
@@ -103,6 +103,11 @@ void gpu_switch_release(struct gpu_switch *chip)
 struct mnp_unit *gpu_switch_unit(const struct gpu_switch *chip)
 {
     return chip->unit;
+}
+
+struct gpu_lane *gpu_switch_sender(const struct gpu_switch *chip, uint32_t port)
+{
+    return &chip->outputs[port].sender;
 }
 
 /* ===== arrivals ===== */
@@ -205,7 +210,7 @@ static void send(struct gpu_switch *chip, uint32_t output, const struct choice *
     const struct waiting *waiting = waiting_at(chip, choice->input, place);
     mnp_time leaves = gpu_lane_take(config->parameters, &to->sender, choice->channel, choice->flits, chip->now);
     *(struct gpu_transfer *)mnp_link_send(chip->unit->ports[LANES_OUT].links[output], leaves) = waiting->packet;
-    uint64_t *counters = mnp_counters(chip->unit, 0);
+    uint64_t *counters = mnp_counters(chip->unit, output / config->lanes);
     count(counters, config, output / config->lanes, choice->flits * config->parameters->flit, cycle - waiting->taken);
     to->sender.turn = choice->input / config->lanes * GPU_CHANNELS + choice->channel + 1;
     to->sender.turn %= config->devices * GPU_CHANNELS;
@@ -265,7 +270,7 @@ static void pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace)
 {
     const struct gpu_switch *chip = unit->self;
     (void)row;
-    *pace = (struct mnp_pace){.hertz = chip->config.parameters->rate * 1000000, .amount = chip->ports};
+    *pace = (struct mnp_pace){.hertz = chip->config.parameters->rate * 1000000, .amount = chip->config.lanes};
 }
 
 static void report(const struct mnp_unit *unit, FILE *out)
@@ -300,7 +305,7 @@ static const struct mnp_port ports[] = {
 static const struct mnp_statistic statistics[] = {
     [GPU_SWITCH_PACKETS] = MNP_COUNTER_ROW("switch_packets", "packet", "packets passed on by switches"),
     [GPU_SWITCH_BYTES] = MNP_COUNTER_ROW("switch_bytes", "byte", "bytes passed on, headers included"),
-    [GPU_SWITCH_PEAK] = MNP_ELAPSED_ROW("switch_peak_bytes", "byte", "what the ports of switches could send"),
+    [GPU_SWITCH_PEAK] = MNP_ELAPSED_ROW("switch_peak_bytes", "byte", "what the ports that lead to the GPU could send"),
     [GPU_SWITCH_UTILISATION] =
         MNP_PERCENT_ROW("switch_utilisation", "bytes passed on, of the peak", "switch_bytes", "switch_peak_bytes"),
     [GPU_SWITCH_WAIT] =

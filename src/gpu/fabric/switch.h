@@ -17,6 +17,7 @@ extern const struct mnp_model gpu_switch_model;
 
 enum { GPU_SWITCHES = 6 /* switches with statistics of their own: those of a DGX A100 */ };
 
+/* Counters in slot n are of packets for device n. */
 enum gpu_switch_statistic {
     GPU_SWITCH_PACKETS,
     GPU_SWITCH_BYTES,
@@ -47,5 +48,8 @@ struct gpu_switch *gpu_switch_create(struct mnp_engine *engine, const struct gpu
 void gpu_switch_release(struct gpu_switch *chip);
 
 struct mnp_unit *gpu_switch_unit(const struct gpu_switch *chip);
+
+/* The sender of a port. */
+struct gpu_lane *gpu_switch_sender(const struct gpu_switch *chip, uint32_t port);
 
 #endif

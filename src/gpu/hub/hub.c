@@ -85,6 +85,11 @@ struct mnp_unit *gpu_hub_unit(const struct gpu_hub *hub)
     return hub->unit;
 }
 
+struct gpu_lane *gpu_hub_sender(const struct gpu_hub *hub, uint32_t lane)
+{
+    return &hub->lane[lane].sender;
+}
+
 /* ===== from lanes to GPCs and partitions ===== */
 
 /* Gives flits of a buffer back once enough of them are owed. */

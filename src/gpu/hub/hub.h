@@ -52,6 +52,8 @@ enum gpu_hub_statistic {
     GPU_HUB_QUEUE_WAIT,
     GPU_HUB_DATA_TO, /* first of the rows for each device */
     GPU_HUB_DATA_TO_LAST = GPU_HUB_DATA_TO + MNP_SPACE_DEVICES - 1,
+    GPU_HUB_COPIED_TO, /* likewise */
+    GPU_HUB_COPIED_TO_LAST = GPU_HUB_COPIED_TO + MNP_SPACE_DEVICES - 1,
     GPU_HUB_LINK_PEAK,
     GPU_HUB_LINK_OUT, /* first of a row for each link; the last one is for all others */
     GPU_HUB_LINK_OUT_LAST = GPU_HUB_LINK_OUT + GPU_HUB_LINKS,
@@ -91,5 +93,8 @@ struct gpu_hub *gpu_hub_create(struct mnp_engine *engine, const struct gpu_hub_c
 void gpu_hub_release(struct gpu_hub *hub);
 
 struct mnp_unit *gpu_hub_unit(const struct gpu_hub *hub);
+
+/* The sender of a lane. */
+struct gpu_lane *gpu_hub_sender(const struct gpu_hub *hub, uint32_t lane);
 
 #endif

@@ -28,6 +28,8 @@ struct gpu_lane_parameters {
 
 struct gpu_lane { /* the sender's end, in its arena */
     mnp_time free;
+    uint64_t sent;                  /* flits so far */
+    uint64_t lent;                  /* MB/s that copies by engines take of the lane's rate (gpu/system/ways.h) */
     uint32_t credits[GPU_CHANNELS]; /* flits */
     uint32_t turn;                  /* number of the sender that is asked first */
     uint32_t reserved;
@@ -91,12 +93,15 @@ static inline uint32_t gpu_lane_buffer(const struct gpu_lane_parameters *p, mnp_
     return (uint32_t)(p->queue + round_trip / gpu_lane_time(p, 1) + 1 + GPU_LANE_BATCH + gpu_lane_longest(p));
 }
 
-/* Sends a packet of so many flits at `now` or when the lane is free; returns when its last flit leaves. */
+/* Sends a packet of so many flits at `now` or when the lane is free, at the rate that copies leave; returns when its
+ * last flit leaves. */
 static inline mnp_time gpu_lane_take(const struct gpu_lane_parameters *p, struct gpu_lane *lane, uint32_t channel,
                                      uint32_t flits, mnp_time now)
 {
     lane->credits[channel] -= flits;
-    lane->free = (lane->free > now ? lane->free : now) + gpu_lane_time(p, flits);
+    lane->sent += flits;
+    lane->free =
+        (lane->free > now ? lane->free : now) + flits * p->flit * (MNP_SECOND / 1000000) / (p->rate - lane->lent);
     return lane->free;
 }
 

@@ -41,7 +41,10 @@ static const struct mnp_port ports[] = {
 
 #define DATA_TO(DEVICE)                                                                                                \
     [GPU_HUB_DATA_TO + (DEVICE)] = MNP_COUNTER_ROW("fabric_data_to_gpu" #DEVICE, "byte",                               \
-                                                   "data sent to that GPU: written there, or read from here")
+                                                   "data sent to that GPU: written there, or read from here"),         \
+                       [GPU_HUB_COPIED_TO + (DEVICE)] =                                                                \
+                           MNP_COUNTER_ROW("fabric_copied_to_gpu" #DEVICE, "byte",                                     \
+                                           "data sent to that GPU by copy engines, which no other row has")
 
 #define LINK(NUMBER)                                                                                                   \
     [GPU_HUB_LINK_OUT + (NUMBER)] =                                                                                    \

@@ -35,6 +35,11 @@ static struct gpu_run *run_of(const struct mnp_session *session)
     return session->machine;
 }
 
+struct gpu_system *gpu_system_of(const struct mnp_session *session)
+{
+    return &run_of(session)->system;
+}
+
 static struct gpu_device *device_of(const struct mnp_session *session, uint32_t device)
 {
     return run_of(session)->system.devices[device];
@@ -127,25 +132,35 @@ static uint64_t *elapsed(struct mnp_results *results)
     return &mnp_statistics_block(&results->total, &dispatch_model)->values[DISPATCH_GPU_SIM_CYCLE];
 }
 
+/* Adds the counters of a switch for packets to a device, and those that grow with time, over the whole run. */
+static void add_switch(struct mnp_session *session, const struct mnp_unit *unit, uint32_t device)
+{
+    uint64_t counters[GPU_SWITCH_STATISTICS];
+    struct mnp_pace pace;
+    memcpy(counters, mnp_counters(unit, device), sizeof counters);
+    unit->model->pace(unit, GPU_SWITCH_PEAK, &pace);
+    counters[GPU_SWITCH_PEAK] = mnp_cycle_at(pace.hertz, session->engine->now) * pace.amount;
+    mnp_statistics_add(&session->devices[device].results->total, unit->model, counters);
+}
+
+static void add_switches(struct mnp_session *session, uint32_t device)
+{
+    const struct gpu_fabric *fabric = &run_of(session)->system.fabric;
+    if (fabric->switch_count)
+        mnp_ledger_gather(&session->devices[device].ledger);
+    for (uint32_t i = 0; i < fabric->switch_count; i++)
+        add_switch(session, gpu_switch_unit(fabric->switches[i]), device);
+}
+
 /* The cycles of the total are those of the whole run: time, in cycles of the machine's clock. */
 static void total_up(struct mnp_session *session, uint32_t device, bool finished)
 {
     struct mnp_results *results = session->devices[device].results;
     const struct dispatch *dispatch = device_of(session, device)->dispatch;
     mnp_time end = finished ? dispatch_time(dispatch, dispatch_last_end(dispatch)) : session->engine->now;
+    add_switches(session, device);
     *elapsed(results) = mnp_session_cycle(session, end);
     gpu_steady_estimate(results);
-}
-
-/* Adds the counters of a switch, and those that grow with time, over the whole run. */
-static void add_switch(struct mnp_session *session, const struct mnp_unit *unit)
-{
-    uint64_t counters[GPU_SWITCH_STATISTICS];
-    struct mnp_pace pace;
-    memcpy(counters, mnp_counters(unit, 0), sizeof counters);
-    unit->model->pace(unit, GPU_SWITCH_PEAK, &pace);
-    counters[GPU_SWITCH_PEAK] = mnp_cycle_at(pace.hertz, session->engine->now) * pace.amount;
-    mnp_statistics_add(&session->results->total, unit->model, counters);
 }
 
 /* Totals over several devices, which run concurrently. */
@@ -155,9 +170,6 @@ static void total_up_whole(struct mnp_session *session)
     for (uint32_t i = 0; i < session->device_count; i++)
         mnp_raise(&most, *elapsed(session->devices[i].results));
     *elapsed(session->results) = most;
-    const struct gpu_fabric *fabric = &run_of(session)->system.fabric;
-    for (uint32_t i = 0; i < fabric->switch_count; i++)
-        add_switch(session, gpu_switch_unit(fabric->switches[i]));
 }
 
 static void add_progress(const struct mnp_session *session, uint32_t number, struct mnp_progress *progress)
@@ -347,7 +359,7 @@ static bool open_energy(struct mnp_session *session, struct gpu_parameters *p, c
     return true;
 }
 
-/* Hubs are counted with their devices, switches in the sum of all. */
+/* Hubs are counted with their devices, as are packets that switches pass on to these. */
 static void count_fabric(struct mnp_session *session, const struct gpu_fabric_parameters *fabric)
 {
     mnp_session_count(session, &gpu_hub_model);

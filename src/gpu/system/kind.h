@@ -7,4 +7,9 @@
 
 extern const struct mnp_machine_kind gpu_kind;
 
+struct gpu_system;
+
+/* The system of a session of this kind. */
+struct gpu_system *gpu_system_of(const struct mnp_session *session);
+
 #endif

@@ -110,10 +110,38 @@ double results_link_latency(const struct results_reading *reading)
                                     : 0;
 }
 
+double results_link_within(const struct results_reading *reading, double share)
+{
+    struct mnp_error error = {0};
+    sqlite3_stmt *rows = results_sqlite_prepare(reading->database,
+                                                "SELECT upper, count FROM histogram WHERE run = ? AND kernel = 0 AND "
+                                                "statistic = (SELECT id FROM statistic WHERE name = 'fabric_latency') "
+                                                "ORDER BY bin",
+                                                &error);
+    double replies = results_sum(reading, &reading->total, "fabric_replies"), seen = 0, seconds = 0;
+    double hertz = results_key(reading, "clock.noc");
+    if (rows)
+        sqlite3_bind_int64(rows, 1, reading->run);
+    while (rows && replies > 0 && hertz > 0 && seen < share * replies && sqlite3_step(rows) == SQLITE_ROW) {
+        bool open = sqlite3_column_type(rows, 0) == SQLITE_NULL;
+        seen += sqlite3_column_double(rows, 1);
+        seconds = open ? most_latency(reading, &error) : sqlite3_column_double(rows, 0) / hertz;
+    }
+    sqlite3_finalize(rows);
+    return fmin(seconds, most_latency(reading, &error));
+}
+
 double results_link_data(const struct results_reading *reading, uint32_t to)
 {
     char name[48];
     snprintf(name, sizeof name, "fabric_data_to_gpu%u", to);
+    return results_sum(reading, &reading->total, name);
+}
+
+double results_link_copied(const struct results_reading *reading, uint32_t to)
+{
+    char name[48];
+    snprintf(name, sizeof name, "fabric_copied_to_gpu%u", to);
     return results_sum(reading, &reading->total, name);
 }
 
@@ -125,4 +153,39 @@ double results_link_bytes(const struct results_reading *reading, uint32_t row, c
     else
         snprintf(name, sizeof name, "fabric_links_more_%s", direction);
     return results_sum(reading, &reading->total, name);
+}
+
+double results_link_use(const struct results_reading *reading, uint32_t row, const char *direction)
+{
+    double peak = results_sum(reading, &reading->total, "fabric_link_peak_bytes");
+    return peak > 0 ? results_link_bytes(reading, row, direction) / peak : 0;
+}
+
+/* ===== switches ===== */
+
+bool results_has_switches(const struct results_reading *reading)
+{
+    return results_counts(reading, "switch_bytes");
+}
+
+/* A row of each switch, with an end of its own. */
+static double of_switch(const struct results_reading *reading, uint32_t row, const char *what)
+{
+    char name[48];
+    if (row + 1 < RESULTS_LINK_SWITCHES)
+        snprintf(name, sizeof name, "switch%u_%s", row, what);
+    else
+        snprintf(name, sizeof name, "switches_more_%s", what);
+    return results_sum(reading, &reading->total, name);
+}
+
+double results_switch_bytes(const struct results_reading *reading, uint32_t row)
+{
+    return of_switch(reading, row, "bytes");
+}
+
+double results_switch_wait(const struct results_reading *reading, uint32_t row)
+{
+    double hertz = results_key(reading, "clock.noc");
+    return hertz > 0 ? of_switch(reading, row, "wait_cycles") / hertz : 0;
 }

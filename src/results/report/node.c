@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A node of GPUs: how much of its time each has computed and communicated, and what went from each to each. */
+#include "results/report/node.h"
 #include "base/print.h"
 #include "base/text.h"
 #include "base/version.h"
@@ -51,9 +52,21 @@ static void write_shares(const struct results_reading *readings, uint32_t count,
           out);
 }
 
-static void write_matrix(const struct results_reading *readings, uint32_t count, FILE *out)
+/* Bytes that a GPU has sent to another. */
+typedef double traffic(const struct results_reading *reading, uint32_t to);
+
+static bool has_copies(const struct results_reading *readings, uint32_t count)
 {
-    mnp_print_text(out, "\nBytes of data\n%8s", "from, to");
+    for (uint32_t i = 0; i < count * count; i++)
+        if (results_link_copied(&readings[i / count], i % count) > 0)
+            return true;
+    return false;
+}
+
+static void write_matrix(const char *title, traffic *data, const struct results_reading *readings, uint32_t count,
+                         FILE *out)
+{
+    mnp_print_text(out, "\n%s\n%8s", title, "from, to");
     for (uint32_t to = 0; to < count; to++)
         mnp_print_text(out, " %16u", to);
     fputc('\n', out);
@@ -62,8 +75,7 @@ static void write_matrix(const struct results_reading *readings, uint32_t count,
         for (uint32_t to = 0; to < count; to++) {
             char text[MNP_NUMBER_TEXT];
             mnp_print_text(out, " %16s",
-                           from == to ? "-"
-                                      : mnp_format_grouped(text, (uint64_t)results_link_data(&readings[from], to)));
+                           from == to ? "-" : mnp_format_grouped(text, (uint64_t)data(&readings[from], to)));
         }
         fputc('\n', out);
     }
@@ -93,8 +105,11 @@ bool results_report_node(const struct results_reading *readings, uint32_t count,
                             "the GPUs of this run share no links (fabric.kind); report on the folder of one of them");
     mnp_print_text(out, "%u GPUs on %s\n", count, readings[0].machine);
     write_shares(readings, count, out);
-    write_matrix(readings, count, out);
+    write_matrix("Bytes of data, by kernels", results_link_data, readings, count, out);
+    if (has_copies(readings, count))
+        write_matrix("Bytes of data, by copy engines", results_link_copied, readings, count, out);
     write_kinds(readings, count, out);
+    results_report_node_links(readings, count, out);
     fputs("\nOf each GPU, maniple report on its folder says more.\n", out);
     return true;
 }
@@ -146,14 +161,13 @@ static void put_bytes(double bytes, double most, FILE *out)
                    most > 0 ? 0.5 * bytes / most : 0, mnp_format_grouped(text, (uint64_t)bytes));
 }
 
-static void page_matrix(const struct results_reading *readings, uint32_t count, FILE *out)
+static void page_matrix(const char *title, traffic *data, const struct results_reading *readings, uint32_t count,
+                        FILE *out)
 {
     double most = 0;
     for (uint32_t i = 0; i < count * count; i++)
-        most = most < results_link_data(&readings[i / count], i % count)
-                   ? results_link_data(&readings[i / count], i % count)
-                   : most;
-    fputs("<h2>Data from GPU to GPU, bytes</h2><div class=\"wide\"><table><tr><th>from", out);
+        most = most < data(&readings[i / count], i % count) ? data(&readings[i / count], i % count) : most;
+    mnp_print_html(out, "<h2>%s</h2><div class=\"wide\"><table><tr><th>from", title);
     for (uint32_t to = 0; to < count; to++)
         mnp_print_html(out, "<th>to %u", to);
     fputs("</tr>\n", out);
@@ -163,7 +177,7 @@ static void page_matrix(const struct results_reading *readings, uint32_t count, 
             if (from == to)
                 fputs("<td></td>", out);
             else
-                put_bytes(results_link_data(&readings[from], to), most, out);
+                put_bytes(data(&readings[from], to), most, out);
         fputs("</tr>\n", out);
     }
     fputs("</table></div>\n", out);
@@ -185,31 +199,6 @@ static void page_kinds(const struct results_reading *readings, uint32_t count, F
     fputs("</table></div>\n", out);
 }
 
-/* Per cent of a link's peak, out and in. */
-static void page_links(const struct results_reading *readings, uint32_t count, FILE *out)
-{
-    fputs("<h2>Use of links, % of peak out / in</h2><div class=\"wide\"><table><tr><th>link", out);
-    for (uint32_t i = 0; i < count; i++)
-        mnp_print_html(out, "<th>GPU %u", i);
-    fputs("</tr>\n", out);
-    for (uint32_t link = 0; link + 1 < RESULTS_LINK_ROWS; link++) {
-        double moved = 0;
-        for (uint32_t i = 0; i < count; i++)
-            moved += results_link_bytes(&readings[i], link, "out") + results_link_bytes(&readings[i], link, "in");
-        if (moved <= 0)
-            continue;
-        mnp_print_html(out, "<tr><td>%u</td>", link);
-        for (uint32_t i = 0; i < count; i++) {
-            double peak = results_sum(&readings[i], &readings[i].total, "fabric_link_peak_bytes");
-            double scale = peak > 0 ? 100 / peak : 0;
-            mnp_print_html(out, "<td>%.2f / %.2f</td>", scale * results_link_bytes(&readings[i], link, "out"),
-                           scale * results_link_bytes(&readings[i], link, "in"));
-        }
-        fputs("</tr>\n", out);
-    }
-    fputs("</table></div>\n", out);
-}
-
 void results_page_node(const struct results_reading *readings, uint32_t count, FILE *out)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
@@ -219,9 +208,11 @@ void results_page_node(const struct results_reading *readings, uint32_t count, F
     fputs(results_page_style, out);
     mnp_print_html(out, "</style></head><body>\n<h1>%u GPUs on %s</h1>", count, readings[0].machine);
     page_shares(readings, count, out);
-    page_matrix(readings, count, out);
+    page_matrix("Data from GPU to GPU by kernels, bytes", results_link_data, readings, count, out);
+    if (has_copies(readings, count))
+        page_matrix("Data from GPU to GPU by copy engines, bytes", results_link_copied, readings, count, out);
     page_kinds(readings, count, out);
-    page_links(readings, count, out);
+    results_page_node_links(readings, count, out);
     fputs("<p class=\"soft\">Written by maniple " MANIPLE_VERSION "</p><script>", out);
     fputs(results_page_script, out);
     fputs("</script></body></html>\n", out);
