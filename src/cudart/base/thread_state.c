@@ -2,6 +2,7 @@
 #include "cudart/base/thread_state.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,24 +65,36 @@ struct look {
     uint64_t digest; /* threads' numbers, and how often each has given up a processor */
 };
 
-/* Adds a thread, from its file `status`. A thread that has ended meanwhile does not sleep. */
+enum { STATUS = 8192 /* bytes of such a file, more than it has */ };
+
+/* Reads a whole file. False: it cannot be read. */
+static bool read_file(const char *path, char text[STATUS])
+{
+    size_t length = 0;
+    ssize_t got = -1;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    while (file >= 0 && length < STATUS - 1 && (got = read(file, text + length, STATUS - 1 - length)) > 0)
+        length += (size_t)got;
+    if (file >= 0)
+        close(file);
+    text[length] = 0;
+    return file >= 0 && got >= 0;
+}
+
+/* Adds a thread, from its file `status`, which ends with how often it has given up a processor. A thread that
+ * has ended meanwhile does not sleep. */
 static void add_thread(struct look *look, const char *id)
 {
-    char path[64], line[256];
+    char path[64], text[STATUS];
     snprintf(path, sizeof path, "/proc/self/task/%.20s/status", id);
-    FILE *file = fopen(path, "r");
+    bool there = read_file(path, text);
+    const char *state = there ? strstr(text, "\nState:\t") : NULL;
+    const char *switches = there ? strstr(text, "\nvoluntary_ctxt_switches:") : NULL;
     look->threads++;
-    look->sleep = look->sleep && file;
+    look->sleep = look->sleep && state && !is_running(state[8]);
     look->digest = look->digest * 31 + (uint64_t)atoi(id);
-    while (file && fgets(line, sizeof line, file)) {
-        const char *value = strchr(line, ':');
-        if (strncmp(line, "State:", 6) == 0)
-            look->sleep = look->sleep && !is_running(line[7]);
-        else if (value && strstr(line, "voluntary_ctxt_switches:"))
-            look->digest = look->digest * 31 + strtoull(value + 1, NULL, 10);
-    }
-    if (file)
-        fclose(file);
+    for (; switches && *switches; switches++)
+        look->digest = look->digest * 31 + (unsigned char)*switches;
 }
 
 static struct look look_at_others(void)
@@ -96,13 +109,16 @@ static struct look look_at_others(void)
     return look;
 }
 
-bool cudart_others_sleep(uint32_t *count)
+bool cudart_others_sleep(uint32_t *count, uint64_t *asleep)
 {
-    struct look first = look_at_others();
+    struct look first = look_at_others(), second = first;
+    bool known = asleep && *asleep && *asleep == first.digest;
     if (count)
         *count = first.threads;
-    if (!first.sleep)
-        return false;
-    struct look second = look_at_others();
-    return second.sleep && second.digest == first.digest;
+    if (first.sleep && !known)
+        second = look_at_others();
+    bool sleep = first.sleep && second.sleep && second.digest == first.digest;
+    if (asleep)
+        *asleep = sleep ? second.digest : 0;
+    return sleep;
 }

@@ -12,8 +12,9 @@ char cudart_thread_state(const char *id);
 
 /* Whether all threads of this process except the calling one slept at one moment during the call. Threads are looked at
  * one after the other, so that one could wake another behind the reader; therefore two looks must find all of them
- * asleep, and none may have run in between. `count` not NULL: receives the number of other threads. */
-bool cudart_others_sleep(uint32_t *count);
+ * asleep, and none may have run in between. `count` not NULL: receives the number of other threads. `asleep` not NULL:
+ * a digest of the last look of the call before, which counts as the first look of this one; 0: there is none. */
+bool cudart_others_sleep(uint32_t *count, uint64_t *asleep);
 
 /* Whether another process has not ended, and whether all of its threads sleep. */
 bool cudart_process_lives(int process);

@@ -43,7 +43,7 @@ static void *look(void *context)
         cudart_lock();
         bool waits = rt->clock->functions && !rt->turn.calling && rt->calls.count == calls;
         looks = waits ? looks + 1 : 0;
-        quiet = waits && cudart_others_sleep(NULL) ? quiet + 1 : 0;
+        quiet = waits && cudart_others_sleep(NULL, NULL) ? quiet + 1 : 0;
         calls = rt->calls.count;
         bool over = rt->calls.reported;
         if (!over && (quiet >= QUIET || looks >= PATIENCE))

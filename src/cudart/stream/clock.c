@@ -413,14 +413,15 @@ enum { LOOK = 100000 /* ns */, PATIENT = 100000 /* looks: 10 s */, HURRIED = 20 
 
 /* Whether all other threads of the program wait, so that none makes a call at an earlier time than the devices would go
  * on to. One that waits for something that has happened is about to go on. */
-static bool others_wait(const struct cudart *rt)
+static bool others_wait(struct cudart *rt)
 {
     if (cudart_is_called())
         return false;
     for (const struct cudart_waiting *each = rt->clock->waiting; each; each = each->next)
         if (is_reached(rt, each->goal))
             return false;
-    return cudart_others_sleep(NULL) && !cudart_is_called(); /* a thread may have come to the lock meanwhile */
+    bool sleep = cudart_others_sleep(NULL, &rt->clock->asleep);
+    return sleep && !cudart_is_called(); /* a thread may have come to the lock meanwhile */
 }
 
 static void let_others(struct cudart *rt, const struct goal *goal)

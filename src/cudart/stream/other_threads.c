@@ -36,14 +36,14 @@ bool cudart_await_call(struct cudart *rt)
 {
     uint64_t calls = rt->calls.count;
     uint32_t others, own = (uint32_t)rt->interrupt.own_threads, quiet = 0;
-    cudart_others_sleep(&others);
+    cudart_others_sleep(&others, NULL);
     for (uint32_t looks = 0; others > own && quiet < QUIET; looks++) {
         cudart_keep_clock(rt);
         cudart_let_others(looks < FIRST ? SOON : LATER);
         cudart_load_clock(rt);
         if (rt->calls.count != calls || rt->faults.pending || cudart_is_ending(rt))
             return true;
-        quiet = cudart_others_sleep(&others) && looks >= FIRST ? quiet + 1 : 0;
+        quiet = cudart_others_sleep(&others, NULL) && looks >= FIRST ? quiet + 1 : 0;
     }
     return false;
 }

@@ -67,9 +67,10 @@ static bool fits_operands(const struct sass_instruction *instruction, const stru
 
 static const struct sass_words_row *row_of(const struct sass_instruction *instruction, uint32_t *bits, bool *named)
 {
+    const char *name = instruction->form->name;
     *named = false;
     for (const struct sass_words_row *row = sass_words_rows; row->name; row++) {
-        if (strcmp(row->name, instruction->form->name) != 0)
+        if (row->name[0] != name[0] || row->name[1] != name[1] || strcmp(row->name, name) != 0)
             continue;
         *named = true;
         if (fits_operands(instruction, row) && has_all(instruction, row->when) && modifier_bits(instruction, row, bits))
