@@ -77,7 +77,14 @@ def _line(row: dict[str, str], rows: list[dict[str, str]], x: str, by: str | Non
         return row[by]
     settings = list(row)[1:list(row).index("time_us")]  # behind the name of the run: machine, input, keys
     varied = [key for key in settings if key != x and any(other[key] != row[key] for other in rows)]
-    return ", ".join(row[key] if key in ("machine", "input") else f"{key} {row[key]}" for key in varied) or row["input"]
+    words = {"machine": row["machine"], "input": _brief(row["input"])}
+    return ", ".join(words.get(key, f"{key} {row[key]}") for key in varied) or words["input"]
+
+
+def _brief(program: str) -> str:
+    """A program with its arguments, without its folder; a trace, whose folder is its name, as it is."""
+    words = program.split(" ", 1)
+    return program if words[0].endswith(".g") else " ".join([words[0].rsplit("/", 1)[-1], *words[1:]])
 
 
 def sweep(sweep_: Sweep, x: str, y: str = "time_us", by: str | None = None, axes: Any = None) -> Any:

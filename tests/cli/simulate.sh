@@ -67,6 +67,8 @@ ok $? "are those that were asked for, by their numbers"
 expect 2 "a launch that is not there" "there is no launch 1000" $run --kernels 1000 "$list"
 expect 2 "a window that is not safe" "" $run --window 4000000000 "$list"
 expect 2 "an unknown key" "did you mean sm.count?" $run --set sm.cuont=1 "$list"
+expect 2 "a key of a policy that is not chosen" "choose it (l2.replacement = \"ship\")" $run --set ship.bits=8 "$list"
+expect 2 "an unknown policy, whose choices are not explained" "(which line of a set goes)" $run --set l2.replacement=mine "$list"
 expect 2 "an impossible value" "sm.count = 0 is too small" $run --set sm.count=0 "$list"
 expect 0 "a key set" "" $run --set sm.count=8 "$list"
 

@@ -35,7 +35,7 @@ struct table {
     const struct sweep_comparison *comparison;
     uint32_t axis; /* the number of axes: the machines */
     uint32_t values, inputs, machines;
-    bool brief;         /* inputs are called by their first words, which differ */
+    bool brief;         /* short names of inputs, which differ */
     struct cell *cells; /* [machines + 1][inputs][values]; the last machine: all of them */
 };
 
@@ -67,30 +67,32 @@ static const char *axis_name(const struct table *t)
     return of_machines(t) ? "machine" : ((const struct sweep_axis *)t->comparison->plan->axes.items)[t->axis].key;
 }
 
-/* The name of a workload of ours; NULL: the input is something else. */
-static const char *app_name(const struct sweep_plan *plan, uint32_t input)
+/* The name of a workload of ours, or a program without its folder and with its arguments; a trace as it is written. */
+static const char *brief_name(const struct sweep_plan *plan, uint32_t input)
 {
     const struct sweep_input *of = (const struct sweep_input *)plan->inputs.items + input;
-    return plan->apps && of->words[0] == plan->apps ? of->words[2] : NULL;
+    if (plan->apps && of->words[0] == plan->apps)
+        return of->words[2];
+    const char *name = of->text;
+    for (size_t i = 0, end = of->program ? strcspn(of->text, " ") : 0; i < end; i++)
+        if (of->text[i] == '/')
+            name = of->text + i + 1;
+    return name;
 }
 
 static bool has_brief_names(const struct sweep_plan *plan)
 {
-    for (uint32_t i = 0; i < plan->inputs.count; i++) {
-        const char *name = app_name(plan, i);
-        for (uint32_t k = 0; name && k < i; k++)
-            if (strcmp(name, app_name(plan, k)) == 0)
+    for (uint32_t i = 0; i < plan->inputs.count; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (strcmp(brief_name(plan, i), brief_name(plan, k)) == 0)
                 return false;
-        if (!name)
-            return false;
-    }
     return true;
 }
 
 static const char *input_name(const struct table *t, uint32_t input)
 {
     const struct sweep_plan *plan = t->comparison->plan;
-    return t->brief ? app_name(plan, input) : ((const struct sweep_input *)plan->inputs.items)[input].text;
+    return t->brief ? brief_name(plan, input) : ((const struct sweep_input *)plan->inputs.items)[input].text;
 }
 
 static const char *machine_name(const struct table *t, uint32_t machine)

@@ -619,6 +619,32 @@ static const char *first_in_group(const struct mnp_settings *settings, const cha
     return NULL;
 }
 
+static bool has_key(const struct mnp_part *part, const char *key)
+{
+    for (size_t i = 0; part && i < part->parameter_count; i++)
+        if (strcmp(part->parameters[i].key, key) == 0)
+            return true;
+    return false;
+}
+
+/* Key of the last choice among whose parts one has the parameter `key`, and the name of that part; NULL: none. */
+static const char *find_part_of(const struct mnp_settings *settings, const char *key, const char **word)
+{
+    const char *row_key = NULL;
+    for (size_t i = 0; i < settings->resolved_count; i++) {
+        const struct mnp_parameter *row = settings->resolved[i].row;
+        const struct mnp_part *part;
+        const char *name;
+        for (uint64_t k = 0; row->type == MNP_CHOICE && (name = mnp_settings_choice(row, settings->joined, k, &part));
+             k++)
+            if (has_key(part, key)) {
+                row_key = row->key;
+                *word = name;
+            }
+    }
+    return row_key;
+}
+
 bool mnp_settings_finish(struct mnp_settings *settings, struct mnp_error *error)
 {
     const struct mnp_setting *unknown = NULL;
@@ -633,6 +659,12 @@ bool mnp_settings_finish(struct mnp_settings *settings, struct mnp_error *error)
                                 member);
     if (member)
         return mnp_setting_fail(unknown, error, "%s is a group of keys; write %s: { … };", unknown->key, unknown->key);
+    const char *word, *choice = find_part_of(settings, unknown->key, &word);
+    if (choice)
+        return mnp_setting_fail(unknown, error,
+                                "%s is a key of \"%s\", which this machine does not use; choose it (%s = \"%s\"), or "
+                                "leave the key out",
+                                unknown->key, word, choice, word);
     const char **known = mnp_allocate(settings->resolved_count, sizeof *known);
     for (size_t i = 0; i < settings->resolved_count; i++)
         known[i] = settings->resolved[i].row->key;
