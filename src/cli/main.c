@@ -43,7 +43,7 @@ static void print_help(FILE *out)
           "  --help, --version\n"
           "  --plugin FILE.so     before or behind a verb: load parts of machines, and kinds (docs/plugins.md)\n"
           "\n"
-          "A first run:  maniple run TRACES/kernelslist.g\n"
+          "A first run:  maniple app run vecadd --machine rtx3070\n"
           "`maniple VERB --help` tells more about a verb.\n",
           out);
 }

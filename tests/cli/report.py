@@ -368,7 +368,8 @@ def main():
         done = maniple("report", first, second, "--html", work / "two.html")
         ok(done.returncode == 0 and "B against A" in done.stdout, "two runs are compared", done.stderr)
         change = 100 * (Counters(second).values["gpu_sim_cycle"] / Counters(first).values["gpu_sim_cycle"] - 1)
-        ok(re.search(rf"^  matmul +[\d.]+ us +[\d.]+ us +{change:+.2f} % ", done.stdout, re.M) and
+        ok(re.search(rf"^  matmul +[\d.]+ us +[\d.]+ us +{change:+.2f} %\n    A(: .+; B: | and B: )\w",
+                     done.stdout, re.M) and
            max(map(len, done.stdout.splitlines())) <= 80, "their kernels, too", change, done.stdout)
         check_page(work / "two.html", "B against A", "sm.memory.interval")
         maniple("merge", first, second, "-o", work / "both.sqlite")

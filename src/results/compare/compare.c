@@ -207,7 +207,8 @@ static bool is_of_six(const char *name)
 
 static void write_six(FILE *out, const json_t *a, const json_t *b)
 {
-    mnp_print_text(out, "\n  %-44s %18s %18s  %s\n", "Wang & Gao's six, over the whole run", "A", "B", "deviation");
+    mnp_print_text(out, "\n  %-44s %18s %18s  %s\n", "The whole run: Wang & Gao's six statistics", "A", "B",
+                   "deviation");
     for (size_t i = 0; i < sizeof six / sizeof *six; i++)
         if (json_object_get(a, six[i]) || json_object_get(b, six[i]))
             write_row(out, six[i], json_object_get(a, six[i]), json_object_get(b, six[i]));

@@ -3,6 +3,7 @@
 #include "results/figures/energy.h"
 #include "base/demangle.h"
 #include "base/print.h"
+#include "results/report/layout.h"
 #include "results/report/page.h"
 
 #include <inttypes.h>
@@ -54,6 +55,21 @@ static void write_verdict(const struct results_reading *reading, FILE *out)
     }
 }
 
+/* Energy of all launches of each kernel. */
+static void write_kernels(const struct results_reading *reading, FILE *out)
+{
+    if (reading->group_count)
+        mnp_print_text(out, "\nEnergy by kernel, of all its launches\n  %12s %10s  %-14s %s\n", "energy", "mean power",
+                       "most in", "name");
+    for (uint32_t i = 0; i < reading->group_count && i < MOST_KERNELS; i++) {
+        const struct results_group *group = &reading->groups[i];
+        char text[RESULTS_ENERGY_TEXT], name[37];
+        mnp_print_text(out, "  %12s %8.1f W  %-14s %s\n", results_energy_text(text, energy_of(reading, group)),
+                       watts_of(reading, group), most_of(reading, group, false)->name,
+                       results_report_fit_name(group->name, name, sizeof name - 1));
+    }
+}
+
 void results_report_energy(const struct results_reading *reading, FILE *out)
 {
     if (!results_has_energy(reading))
@@ -72,14 +88,7 @@ void results_report_energy(const struct results_reading *reading, FILE *out)
         mnp_print_text(out, " %s\n", results_energy_text(text, part));
     }
     write_verdict(reading, out);
-    for (uint32_t i = 0; i < reading->group_count && i < MOST_KERNELS; i++) {
-        const struct results_group *group = &reading->groups[i];
-        char *plain = mnp_demangle(group->name), name[160];
-        mnp_print_text(out, "  %12s %8.1f W  most: %-14s %.36s\n", results_energy_text(text, energy_of(reading, group)),
-                       watts_of(reading, group), most_of(reading, group, false)->name,
-                       mnp_escape(name, sizeof name, plain));
-        free(plain);
-    }
+    write_kernels(reading, out);
 }
 
 /* ===== on the page ===== */

@@ -57,22 +57,19 @@ void results_report_energy_lines(const struct results_reading *reading, FILE *ou
     struct shares shares;
     if (!find_shares(reading, &shares))
         return;
-    mnp_print_text(
-        out,
-        "\nInstructions by energy: %.1f %% is of what they do, %.1f %% of memory by their sectors, the rest of "
-        "none\n  %6s %6s %12s %9s %-5s %-20s %s\n",
-        100 * shares.own / shares.all, 100 * shares.memory / shares.all, "%", "memory", "energy", "issues", "PC",
-        "instruction", "where");
+    mnp_print_text(out,
+                   "\nInstructions by energy: in the SM %.1f %% of the run's, in memory for their\n"
+                   "sectors %.1f %% (column memory); the rest, such as static power, belongs to none\n"
+                   "  %6s %6s %12s %9s %-5s %-20s %s\n",
+                   100 * shares.own / shares.all, 100 * shares.memory / shares.all, "%", "memory", "energy", "issues",
+                   "PC", "instruction", "where");
     sqlite3_stmt *rows = ask_rows(reading, &shares, false, MOST_TOLD);
     while (rows && sqlite3_step(rows) == SQLITE_ROW) {
         char energy[RESULTS_ENERGY_TEXT], text[21], place[19];
         double all = sqlite3_column_double(rows, ENERGY);
-        const char *source = results_report_text_of(rows, SOURCE);
         results_report_fit(results_report_text_of(rows, TEXT), text, sizeof text - 1);
-        if (*source)
-            results_report_fit(results_report_place(source), place, sizeof place - 1);
-        else
-            results_report_fit_name(results_report_text_of(rows, KERNEL), place, sizeof place - 1);
+        results_report_fit_where(results_report_text_of(rows, SOURCE), results_report_text_of(rows, KERNEL), place,
+                                 sizeof place - 1);
         mnp_print_text(out, "  %6.2f %6.2f %12s %9.0f %-5" PRIx64 " %-20s %s\n", 100 * all / shares.all,
                        100 * (all - sqlite3_column_double(rows, OWN)) / shares.all, results_energy_text(energy, all),
                        sqlite3_column_double(rows, ISSUES), (uint64_t)sqlite3_column_int64(rows, PC), text, place);

@@ -5,6 +5,7 @@
 #include "base/demangle.h"
 #include "base/print.h"
 #include "base/text.h"
+#include "results/report/queries.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,4 +57,16 @@ const char *results_report_fit_name(const char *name, char *fitted, size_t width
     results_report_fit(plain ? plain : name, fitted, width);
     free(plain);
     return fitted;
+}
+
+const char *results_report_fit_where(const char *source, const char *kernel, char *fitted, size_t width)
+{
+    if (!source || !*source)
+        return results_report_fit_name(kernel, fitted, width);
+    const char *line = strrchr(source, ':');
+    if (!line || (strncmp(source, "module of ", 10) != 0 && strncmp(source, "PTX of ", 7) != 0) ||
+        strlen(line) + 4 > width)
+        return results_report_fit(results_report_place(source), fitted, width);
+    results_report_fit_name(kernel, fitted, width - strlen(line));
+    return strcat(fitted, line);
 }

@@ -18,4 +18,8 @@ const char *results_report_fit(const char *text, char *fitted, size_t width);
 /* The same of a kernel's name, as its source spells it. */
 const char *results_report_fit_name(const char *name, char *fitted, size_t width);
 
+/* Place of an instruction: file and line of its source; of PTX without line information the kernel and the line of the
+ * PTX; the kernel alone where no line is known. NULL and "": no source. */
+const char *results_report_fit_where(const char *source, const char *kernel, char *fitted, size_t width);
+
 #endif

@@ -64,26 +64,31 @@ static void write_head(const struct results_reading *reading, FILE *out)
 {
     bool tiles = results_has_tiles(reading);
     mnp_print_html(out,
-                   "<th>issues<th>lanes<th class=\"left\">cycles of %s<th>%% of the %s<th class=\"left\">most waiting"
-                   "<th>sectors each<th>conflicts</tr></thead><tbody>\n",
-                   threads_of(reading), tiles ? "function" : "kernel");
+                   "<th>issues%s<th class=\"left\">cycles of %s<th>%% of the %s<th class=\"left\">most waiting"
+                   "%s</tr></thead><tbody>\n",
+                   tiles ? "" : "<th>lanes", threads_of(reading), tiles ? "function" : "kernel",
+                   tiles ? "" : "<th>sectors each<th>conflicts");
 }
 
 /* The figures of an instruction or a line. */
-static void write_figures(sqlite3_stmt *row, double most, double all, FILE *out)
+static void write_figures(sqlite3_stmt *row, double most, double all, bool tiles, FILE *out)
 {
     double issues = sqlite3_column_double(row, ISSUES), cycles = sqlite3_column_double(row, CYCLES), waiting;
     double lanes = sqlite3_column_double(row, LANES);
     const char *reason = worst_reason(row, FIRST_REASON, &waiting);
+    mnp_print_html(out, "<td>%.0f", issues);
+    if (!tiles)
+        mnp_print_html(out, "<td>%.1f", issues > 0 ? lanes / issues : 0);
     mnp_print_html(out,
-                   "<td>%.0f<td>%.1f<td data-v=\"%.0f\"><div class=\"bar cost\"><i "
-                   "style=\"width:%.1f%%\"></i></div><td>%.2f<td class=\"left\">",
-                   issues, issues > 0 ? lanes / issues : 0, cycles, most > 0 ? 100 * cycles / most : 0,
-                   all > 0 ? 100 * cycles / all : 0);
+                   "<td data-v=\"%.0f\"><div class=\"bar cost\"><i style=\"width:%.1f%%\"></i></div><td>%.2f"
+                   "<td class=\"left\">",
+                   cycles, most > 0 ? 100 * cycles / most : 0, all > 0 ? 100 * cycles / all : 0);
     if (*reason)
         mnp_print_html(out, "%s %.0f %%", reason, 100 * waiting / cycles);
-    mnp_print_html(out, "<td>%.1f<td>%.0f</tr>\n", issues > 0 ? sqlite3_column_double(row, SECTORS) / issues : 0,
-                   sqlite3_column_double(row, CONFLICTS));
+    if (!tiles)
+        mnp_print_html(out, "<td>%.1f<td>%.0f", issues > 0 ? sqlite3_column_double(row, SECTORS) / issues : 0,
+                       sqlite3_column_double(row, CONFLICTS));
+    fputs("</tr>\n", out);
 }
 
 static double greatest(const struct results_reading *reading, const char *sql, const char *kernel)
@@ -118,7 +123,7 @@ static void write_sources(const struct results_reading *reading, const char *ker
         }
         fputs("<tr>", out);
         write_cell(results_report_place((const char *)sqlite3_column_text(rows, SOURCE)), out);
-        write_figures(rows, most, all, out);
+        write_figures(rows, most, all, results_has_tiles(reading), out);
     }
     if (count)
         fputs("</tbody></table></div>\n", out);
@@ -144,7 +149,7 @@ static void write_instructions(const struct results_reading *reading, const char
         mnp_print_html(out, "<tr><td data-v=\"%" PRId64 "\">%04" PRIx64, (int64_t)sqlite3_column_int64(rows, PC),
                        (uint64_t)sqlite3_column_int64(rows, PC));
         write_cell((const char *)sqlite3_column_text(rows, TEXT), out);
-        write_figures(rows, most, all, out);
+        write_figures(rows, most, all, results_has_tiles(reading), out);
     }
     fputs("</tbody></table></div>\n", out);
     if (count > limit)
@@ -212,8 +217,9 @@ void results_report_lines(const struct results_reading *reading, FILE *out)
     sqlite3_stmt *rows = all > 0 ? ask(reading, sql, NULL) : NULL;
     if (!rows)
         return;
-    mnp_print_text(out, "\nInstructions by cycles of %s\n  %6s %9s %7s %-7s %-5s %-20s %s\n", threads_of(reading), "%",
-                   "issues", "sectors", "mostly", "PC", "instruction", "where");
+    bool tiles = results_has_tiles(reading); /* their caches have no sectors */
+    mnp_print_text(out, "\nInstructions by cycles of %s\n  %6s %9s%s %-7s %-5s %-20s %s\n", threads_of(reading), "%",
+                   "issues", tiles ? "" : " sectors", "mostly", "PC", "instruction", "where");
     while (sqlite3_step(rows) == SQLITE_ROW) {
         double waiting;
         char text[21], place[19];
@@ -223,14 +229,12 @@ void results_report_lines(const struct results_reading *reading, FILE *out)
         const char *source = (const char *)sqlite3_column_text(rows, SOURCE);
         double issues = sqlite3_column_double(rows, ISSUES);
         results_report_fit(known ? known : "", text, sizeof text - 1);
-        if (source)
-            results_report_fit(results_report_place(source), place, sizeof place - 1);
-        else
-            results_report_fit_name(kernel ? kernel : "", place, sizeof place - 1);
-        mnp_print_text(out, "  %6.2f %9.0f %7.1f %-7s %-5" PRIx64 " %-20s %s\n",
-                       100 * sqlite3_column_double(rows, CYCLES) / all, issues,
-                       issues > 0 ? sqlite3_column_double(rows, SECTORS) / issues : 0, reason,
-                       (uint64_t)sqlite3_column_int64(rows, PC), text, place);
+        results_report_fit_where(source, kernel ? kernel : "", place, sizeof place - 1);
+        mnp_print_text(out, "  %6.2f %9.0f", 100 * sqlite3_column_double(rows, CYCLES) / all, issues);
+        if (!tiles)
+            mnp_print_text(out, " %7.1f", issues > 0 ? sqlite3_column_double(rows, SECTORS) / issues : 0);
+        mnp_print_text(out, " %-7s %-5" PRIx64 " %-20s %s\n", reason, (uint64_t)sqlite3_column_int64(rows, PC), text,
+                       place);
     }
     sqlite3_finalize(rows);
 }

@@ -106,18 +106,22 @@ static void write_kernels(const struct results_reading *a, const struct results_
     uint32_t count;
     struct pair *pairs = find_pairs(a, b, &count);
     if (count)
-        mnp_print_text(out, "\n  Kernels by difference%9s %9s %9s %-13s %s\n", "A", "B", "B to A", "A: limited by",
-                       "B");
+        mnp_print_text(out, "\n  %-44s %10s %10s %11s\n", "Kernels by difference, and what limits them", "A", "B",
+                       "B against A");
     for (uint32_t i = 0; i < count && i < MOST_KERNELS; i++) {
         struct results_verdict of_a, of_b;
-        char times[2][RESULTS_REPORT_TIME], name[21], change[24] = "", *plain = mnp_demangle(pairs[i].a->name);
+        char times[2][RESULTS_REPORT_TIME], name[45], change[24] = "", *plain = mnp_demangle(pairs[i].a->name);
         results_judge(a, pairs[i].a, &of_a);
         results_judge(b, pairs[i].b, &of_b);
         if (pairs[i].seconds[0] > 0)
             snprintf(change, sizeof change, "%+.2f %%", 100 * (pairs[i].seconds[1] / pairs[i].seconds[0] - 1));
-        mnp_print_text(out, "  %-20s %9s %9s %9s %-13.13s %-.13s\n", results_report_fit(plain, name, sizeof name - 1),
+        mnp_print_text(out, "  %-44s %10s %10s %11s\n", results_report_fit(plain, name, sizeof name - 1),
                        results_report_time(times[0], pairs[i].seconds[0]),
-                       results_report_time(times[1], pairs[i].seconds[1]), change, of_a.limit, of_b.limit);
+                       results_report_time(times[1], pairs[i].seconds[1]), change);
+        if (strcmp(of_a.limit, of_b.limit) == 0)
+            mnp_print_text(out, "    A and B: %s\n", of_a.limit);
+        else
+            mnp_print_text(out, "    A: %s; B: %s\n", of_a.limit, of_b.limit);
         free(plain);
     }
     if (count > MOST_KERNELS)

@@ -128,7 +128,7 @@ static void write_kernels(const struct results_reading *reading, FILE *out)
         const struct results_group *group = &reading->groups[i];
         struct results_peak peaks[RESULTS_PEAKS];
         struct results_verdict verdict;
-        char time[RESULTS_REPORT_TIME], name[23];
+        char time[RESULTS_REPORT_TIME], name[23], whole[75];
         uint32_t known = results_peaks(reading, group, peaks);
         const struct results_peak *dram = results_peak_find(peaks, known, "DRAM");
         double cycles = results_sum(reading, group, "gpu_sim_cycle");
@@ -136,8 +136,12 @@ static void write_kernels(const struct results_reading *reading, FILE *out)
         mnp_print_text(out, "  %6.2f %8" PRIu64 " %10s %6.2f", sum > 0 ? 100 * cycles / sum : 0, group->kernels,
                        results_report_time(time, results_report_seconds(reading, cycles / (double)group->kernels)),
                        dram ? 100 * results_peak_share(dram) : 0);
-        mnp_print_text(out, "  %-19.19s %s\n", verdict.limit,
-                       results_report_fit_name(group->name, name, sizeof name - 1));
+        results_report_fit_name(group->name, name, sizeof name - 1);
+        results_report_fit_name(group->name, whole, sizeof whole - 1);
+        if (strcmp(name, whole) == 0)
+            mnp_print_text(out, "  %-19.19s %s\n", verdict.limit, name);
+        else /* a line of its own: shortened names may look alike */
+            mnp_print_text(out, "  %.19s\n      %s\n", verdict.limit, whole);
     }
     if (reading->unowned_bytes > 0 && reading->written > 0)
         fputs("  DRAM: with a share of write-backs, which have no owner, by sectors written to\n  the L2\n", out);

@@ -5,6 +5,7 @@
  */
 #include "base/print.h"
 #include "base/text.h"
+#include "results/report/layout.h"
 #include "results/report/page.h"
 
 #include <math.h>
@@ -17,7 +18,8 @@ static const struct part {
     const char *brief, *limit, *remedy;
 } parts[PARTS] = {
     {"instructions", "instructions", "an instruction was executed", "issue (instructions)",
-     "fewer instructions: work done once, stronger compiler options, more cores"},
+     "fewer instructions: work done once, stronger compiler options, more cores; loops that poll at barriers and locks "
+     "are instructions, too (--by-instruction names them)"},
     {"longer ones", NULL, "instructions of several cycles", "issue (longer instructions)",
      "fewer multiplications of 64 bits and transfers of many registers"},
     {"branches", "branch_penalty_cycles", "taken branches", "latency (branches)",
@@ -145,8 +147,11 @@ void results_report_tiles(const struct results_reading *reading, FILE *out)
     char time[160], evidence[240];
     find_answer(reading, &answer);
     describe(reading, &answer, time, evidence);
-    mnp_print_text(out, "Time        %s\nLimited by  %s\nEvidence    %s\nTry         %s\n\nCycles of cores\n", time,
-                   parts[answer.top].limit, evidence, parts[answer.top].remedy);
+    results_report_paragraph("Time", time, out);
+    results_report_paragraph("Limited by", parts[answer.top].limit, out);
+    results_report_paragraph("Evidence", evidence, out);
+    results_report_paragraph("Try", parts[answer.top].remedy, out);
+    fputs("\nCycles of cores\n", out);
     for (int i = 0; i < PARTS; i++) {
         int bar = answer.share[i] > 0 ? (int)(fmin(answer.share[i], 1) * BAR + 0.5) : 0;
         mnp_print_text(out, "  %-19s %6.2f %%  ", parts[i].name, 100 * answer.share[i]);
