@@ -145,6 +145,7 @@ site:
 install: all
 	meson configure $(BUILD) -Dprefix=$(abspath $(PREFIX))
 	meson install -C $(BUILD) $(if $(DESTDIR),--destdir $(abspath $(DESTDIR)))
+	@echo "Installed. Put $(abspath $(PREFIX))/bin on PATH, and begin with: maniple app run vecadd --machine rtx3070"
 
 format:
 	clang-format -i $(sources)
