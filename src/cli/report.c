@@ -106,6 +106,8 @@ static bool write_ncu(const struct report *report, const char *path, struct mnp_
 {
     if (report->readings.count > 1)
         return mnp_fail(error, "--ncu: is of one run, not %u; give fewer", report->readings.count);
+    if (results_counts(report->readings.items, "core_clock_cycles"))
+        return mnp_fail(error, "--ncu: its cycles and clocks are of a constant clock; run without power.governor");
     struct mnp_output output = {0};
     bool open = mnp_output_open(&output, path, error);
     bool done = open && results_write_ncu(report->readings.items, output.stream, error) &&

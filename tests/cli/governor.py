@@ -151,6 +151,9 @@ def check_refusals(folder, path):
     text = subprocess.run([maniple, "run", "-q", "--machine", "rtx3070", *QUICK, "--energy", *on, "--set", "power.limit=100",
                            path / "kernelslist.g"], capture_output=True, text=True).stdout
     ok(re.search(r"clock: +[0-9.]+ MHz in the mean", text), "the summary has the clock", text)
+    command(path, "--energy", *on, "--set", "power.limit=100", "-o", f"{folder}/out")
+    done = subprocess.run([maniple, "report", f"{folder}/out", "--ncu", f"{folder}/ncu.csv"], capture_output=True, text=True)
+    ok(done.returncode == 2 and "power.governor" in done.stderr, "refused: metrics of Nsight Compute", done.returncode, done.stderr)
 
 
 with tempfile.TemporaryDirectory() as folder:

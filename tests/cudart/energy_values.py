@@ -416,6 +416,20 @@ def check_ways(folder):
     ok(len(texts) == 1, "the same for any threads, window, executor, and with every cycle visited")
 
 
+def check_limit(folder):
+    """Under a power limit in simulated time, inputs decide the clock and the time; the same for any threads."""
+    limit = [word for key in ("governor=true", "limit=20", "interval=2000", "delay=100") for word in ("--set", f"power.{key}")]
+    kernels = {kind: values(product(folder, kind, *limit)["kernels"][0]["statistics"]) for kind in ("zeros", "random")}
+    ok(kernels["random"]["core_clock"] < 0.8 * float(kernels["zeros"]["core_clock"]) and
+       kernels["random"]["gpu_sim_cycle"] > kernels["zeros"]["gpu_sim_cycle"], "random numbers leave a lower clock than zeros", kernels)
+    texts = set()
+    for options in ((), ("--threads", "2"), ("--no-skip",)):
+        results = product(folder, "random", *limit, *options)
+        del results["run"]
+        texts.add(json.dumps(results, default=str))
+    ok(len(texts) == 1, "a program under a limit: the same for any threads, and with every cycle visited")
+
+
 def check_refusals(folder):
     path = pathlib.Path(folder) / "trace"
     subprocess.run([tracegen, "matmul", path, "arch=86"], check=True, stdout=subprocess.DEVNULL)
@@ -451,6 +465,7 @@ with tempfile.TemporaryDirectory() as folder:
     check_conservation(folder)
     check_ways(folder)
     check_order(folder)
+    check_limit(folder)
     check_refusals(folder)
 print(f"1..{count}")
 sys.exit(failed > 0)
