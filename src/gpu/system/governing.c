@@ -2,6 +2,7 @@
 #include "gpu/system/governing.h"
 
 #include "base/error.h"
+#include "base/range.h"
 #include "engine/executors/executor.h"
 #include "gpu/energy/rows.h"
 
@@ -53,11 +54,26 @@ static uint64_t energy_of(const struct mnp_session *session)
     return energy.numerator;
 }
 
-static mnp_time begin_interval(struct gpu_governing *governing, uint64_t energy, mnp_time now)
+/* Intervals until the next reading, at least one: those that an idle device passes without an event are read at once.
+ * Its power is so far below the limit that no reading among them could lower the clock. */
+static uint64_t intervals_ahead(const struct gpu_governing *governing, const struct mnp_session *session,
+                                uint64_t milliwatts, mnp_time now)
+{
+    const struct mnp_engine *engine = session->engine;
+    const struct gpu_governor *governor = &governing->governor;
+    mnp_time known = engine->outlook.earliest;
+    if (engine->options.limit)
+        mnp_lower(&known, engine->options.limit);
+    bool rests = !governing->level && session->kind->is_idle(session) &&
+                 milliwatts <= governor->rest + (governor->limit - governor->rest) / 2;
+    return rests && known != MNP_NEVER && known > now ? mnp_max((known - now) / governing->interval, 1) : 1;
+}
+
+static mnp_time begin_interval(struct gpu_governing *governing, uint64_t energy, mnp_time now, uint64_t intervals)
 {
     governing->since = now;
     governing->energy = energy;
-    return now + governing->interval;
+    return now + intervals * governing->interval;
 }
 
 static void change_clocks(struct gpu_governing *governing, struct mnp_session *session)
@@ -73,10 +89,12 @@ mnp_time gpu_governing_tick(struct gpu_governing *governing, struct mnp_session 
     uint64_t energy = energy_of(session);
     if (governing->next != governing->level) {
         change_clocks(governing, session);
-        return begin_interval(governing, energy, now);
+        return begin_interval(governing, energy, now, 1);
     }
     /* a femtojoule in a femtosecond is a watt */
     unsigned __int128 milliwatts = (unsigned __int128)(energy - governing->energy) * 1000 / (now - governing->since);
     governing->next = gpu_governor_next(&governing->governor, governing->level, (uint64_t)milliwatts);
-    return governing->next == governing->level ? begin_interval(governing, energy, now) : now + governing->delay;
+    if (governing->next != governing->level)
+        return now + governing->delay;
+    return begin_interval(governing, energy, now, intervals_ahead(governing, session, (uint64_t)milliwatts, now));
 }
