@@ -314,8 +314,8 @@ static void little_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(little_memory), cmocka_unit_test(ready_at_arrival), cmocka_unit_test(total_order),
-        cmocka_unit_test(far_apart),     cmocka_unit_test(capacity),         cmocka_unit_test(mistakes_are_bugs),
+        cmocka_unit_test(little_memory),     cmocka_unit_test(ready_at_arrival), cmocka_unit_test(total_order),
+        cmocka_unit_test(far_apart),         cmocka_unit_test(capacity),         cmocka_unit_test(mistakes_are_bugs),
         cmocka_unit_test(behind_the_window),
     };
     return cmocka_run_group_tests_name("link", tests, NULL, NULL);

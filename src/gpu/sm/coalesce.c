@@ -15,8 +15,8 @@ static uint32_t group_of(uint32_t width)
 }
 
 /* `seen` has a bit for each line of the group, by a hash: most of a scattered access are new. */
-static inline struct sm_part *find_part(struct sm_part *parts, uint32_t from, uint32_t *count, uint64_t line, uint32_t group,
-                                 uint64_t *seen)
+static inline struct sm_part *find_part(struct sm_part *parts, uint32_t from, uint32_t *count, uint64_t line,
+                                        uint32_t group, uint64_t *seen)
 {
     uint64_t bit = UINT64_C(1) << (line * UINT64_C(0x9E3779B97F4A7C15) >> 58);
     bool known = *seen & bit;

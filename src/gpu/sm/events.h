@@ -102,6 +102,16 @@ static inline void sm_wake_pipeline_by(struct sm *sm, uint32_t freed)
         sm_wake_pipeline(sm);
 }
 
+/* A place before the port becomes free that the instruction cache or the TMA may wait for. */
+static inline void sm_wake_for_port(struct sm *sm)
+{
+    const struct sm_l1i_state *l1i = &sm->state->l1i;
+    if (l1i->blocked || l1i->ahead < l1i->ahead_end)
+        sm_wake_stage(sm, SM_TURN_LINE_FILL, 0);
+    if (sm->state->tma.under_way)
+        sm_wake_stage(sm, SM_TURN_TMA, 0);
+}
+
 /* A barrier is complete, or a CTA has nothing left to do: that takes effect in the next cycle. */
 static inline void sm_wake_ctas(struct sm *sm, uint64_t cycle)
 {

@@ -52,12 +52,6 @@ bool sm_l1i_take(struct sm *sm, struct sm_line_request *reply, uint64_t cycle);
 /* Sectors of a line come from the L2. */
 void sm_l1i_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle);
 
-/* Whether a place before the port may be what the cache waits for. */
-static inline bool sm_l1i_wants_port(const struct sm_l1i_state *state)
-{
-    return state->blocked || state->ahead < state->ahead_end;
-}
-
 void sm_l1i_cycle(struct sm *sm, uint64_t cycle);
 
 /* The next cycle in which a request or a line arrives. */

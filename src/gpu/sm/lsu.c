@@ -334,8 +334,7 @@ static enum sm_l1d_outcome look_up(struct sm *sm, const struct sm_part *part, ui
     const struct sm_load *load = &sm->loads[id];
     if (load->kind != GPU_READ)
         return sm_l1d_send(sm, part, id, cycle);
-    const struct mnp_static_instruction *instruction =
-        sm_instruction_executed(&sm->views[load->warp], load->record);
+    const struct mnp_static_instruction *instruction = sm_instruction_executed(&sm->views[load->warp], load->record);
     bool asked = (instruction->flags & MNP_FLAG_BYPASS_L1) && !sm->parameters->ideal_bypass;
     bool past = asked || (sm->live && sm_live_at_l2(sm, id));
     return sm_l1d_read(sm, part, id, past, cycle);

@@ -58,12 +58,8 @@ void sm_port_cycle(struct sm *sm, uint64_t cycle)
     mnp_counters(sm->unit, request->kernel)[SM_TO_GPC_BYTES] +=
         gpu_packet_bytes(sm->network, gpu_request_sectors(request->kind, request->sectors));
     port->free = cycle + port_cycles(sm, request);
-    if (sm_port_full(sm)) { /* a place becomes free, for the pipeline too: below */
-        if (sm_l1i_wants_port(&sm->state->l1i))
-            sm_wake_stage(sm, SM_TURN_LINE_FILL, 0);
-        if (sm->state->tma.under_way)
-            sm_wake_stage(sm, SM_TURN_TMA, 0);
-    }
+    if (sm_port_full(sm)) /* a place becomes free, for the pipeline too: below */
+        sm_wake_for_port(sm);
     mnp_queue_pop(&port->queue, (uint32_t)sm->parameters->egress);
     sm_wake_pipeline_by(sm, SM_FREED_PLACE);
 }

@@ -154,7 +154,7 @@ static uint64_t visit(struct sm *sm, uint64_t cycle)
         visit_seldom(sm, cycle);
     if (sm->recheck[0] | sm->recheck[1])
         sm_reevaluate_marked(sm, cycle);
-    if (sm->subcores_due > cycle && !sm->unit->no_skip) /* as in most cycles of an SM that waits for memory */
+    if (sm->subcores_due > cycle && !sm->unit->no_skip) /* most cycles of an SM that waits for memory are such */
         return sm->subcores_due;
     sm->subcores_due = MNP_NEVER;
     uint64_t next = sm_issue_cycle(sm, cycle);

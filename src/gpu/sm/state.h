@@ -120,11 +120,11 @@ struct sm {
     struct sm_conflicts *conflicts;                       /* memo */
     uint32_t queued;                                      /* memo: sub-cores whose memory queue holds something */
     uint32_t reading;                                     /* memo: … whose stores are reading registers */
-    uint32_t deaf;     /* memo of a blocked memory pipeline: what may be freed (enum sm_freed) without helping it */
-    uint64_t awaited;  /* … the line that it looks up */
+    uint32_t deaf;    /* memo of a blocked memory pipeline: what may be freed (enum sm_freed) without helping it */
+    uint64_t awaited; /* … the line that it looks up */
     struct sm_l1d_found found; /* … what the look-up has found */
-    uint64_t stay_end; /* the cycle that the present advance comes to */
-    uint64_t come_to;  /* the cycle that the last advance has come to: another one means that the state was replaced */
+    uint64_t stay_end;         /* the cycle that the present advance comes to */
+    uint64_t come_to; /* the cycle that the last advance has come to: another one means that the state was replaced */
 
 #define SM_STAGE_OWN(MEMBER, TYPE) TYPE MEMBER;
 #include "gpu/sm/stages/rows.h"
