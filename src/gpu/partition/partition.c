@@ -389,7 +389,7 @@ static void step_l2(struct gpu_partition *partition, uint64_t cycle)
     uint32_t slices = partition->slice_count;
     mnp_visit(partition->unit, cycle);
     partition->l2_time = edge(&partition->unit->clock, cycle, &partition->l2_edge_of, &partition->l2_edge);
-    MNP_REQUIRE(partition->dram_edge_of >= partition->dram_visited || partition->dram_edge < partition->l2_time,
+    MNP_REQUIRE(partition->dram_past <= partition->l2_time,
                 "%s visits cycle %llu of its L2 after a later cycle of its channel", partition->unit->name,
                 (unsigned long long)cycle);
     if (partition->unit->inbox.next <= partition->l2_time)
@@ -446,9 +446,12 @@ static bool visit_channel(struct gpu_partition *partition, uint64_t l2, mnp_time
         uint64_t dram = unit->no_skip ? partition->dram_visited : mnp_dram_next(&partition->dram);
         if (dram >= dram_limit)
             return false;
-        if (time != MNP_NEVER &&
-            edge(&partition->dram_clock, dram, &partition->dram_edge_of, &partition->dram_edge) >= time)
-            return false;
+        if (time != MNP_NEVER) { /* otherwise no L2 cycle follows in this advance */
+            mnp_time now = edge(&partition->dram_clock, dram, &partition->dram_edge_of, &partition->dram_edge);
+            if (now >= time)
+                return false;
+            partition->dram_past = now + 1;
+        }
         mnp_visit_of(unit, &partition->dram_visited, dram);
         gpu_channel_step(partition, dram);
         if (partition->l2_next < l2)
@@ -498,6 +501,7 @@ static void forget_memos(struct gpu_partition *partition)
         gpu_slice_ask(partition, slice, l2);
     partition->l2_next = partition->unit->visited = l2;
     partition->dram_visited = dram;
+    partition->dram_past = 0;
     mnp_dram_ask(&partition->dram, dram);
 }
 

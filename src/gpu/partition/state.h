@@ -193,7 +193,8 @@ struct gpu_partition {
     mnp_time l2_time;                  /* edge of the L2 cycle in progress */
     uint64_t l2_edge_of, dram_edge_of; /* cycles whose edges are known: */
     mnp_time l2_edge, dram_edge;
-    mnp_time arrival; /* a time, and the L2 cycle from which a packet that arrives then counts */
+    mnp_time dram_past; /* the channel has visited cycles whose edges lie before this time, and none from it on */
+    mnp_time arrival;   /* a time, and the L2 cycle from which a packet that arrives then counts */
     uint64_t arrival_cycle;
     uint64_t known_to;  /* totals->l2_counted of the state that all this was made from */
     uint64_t eager;     /* memo: slices with misses, one bit each */
