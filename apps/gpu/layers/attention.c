@@ -43,8 +43,7 @@ static void check_shape(const struct shape *s)
 
 /* ===== checks ===== */
 
-/* Numbers of keys or values, whose order is [page][key][kv_head][number], or [key][sequence][kv_head][number] without
- * pages. */
+/* Numbers of keys or values, whose order is [page][key][kv_head][number]. */
 struct view {
     const uint16_t *numbers;
     const uint32_t *pages;
@@ -52,11 +51,8 @@ struct view {
 
 static const uint16_t *key_of(const struct shape *s, struct view view, uint32_t sequence, uint32_t key, uint32_t head)
 {
-    size_t row =
-        view.pages
-            ? (size_t)view.pages[(size_t)sequence * parts_of(s->context, FLASH_PAGE) + key / FLASH_PAGE] * FLASH_PAGE +
-                  key % FLASH_PAGE
-            : (size_t)key * s->sequences + sequence;
+    uint32_t page = view.pages[(size_t)sequence * parts_of(s->context, FLASH_PAGE) + key / FLASH_PAGE];
+    size_t row = (size_t)page * FLASH_PAGE + key % FLASH_PAGE;
     return view.numbers + (row * s->kv_heads + head) * s->d;
 }
 
@@ -89,8 +85,7 @@ static void check_rows(struct layers *run, const struct shape *s, const struct t
     for (uint32_t i = 0; i < CHECKED; i++) {
         uint32_t sequence = i * 7 % s->sequences, head = i * 5 % s->heads;
         uint32_t query = i % 2 ? s->queries - 1 - i * 13 % s->queries : i * 29 % s->queries;
-        size_t place = k.pages ? (size_t)sequence * s->queries + query : (size_t)query * s->sequences + sequence;
-        size_t row = (place * s->heads + head) * s->d;
+        size_t row = (((size_t)sequence * s->queries + query) * s->heads + head) * s->d;
         expect_row(s, q->host + row, k, v, sequence, head / (s->heads / s->kv_heads),
                    s->context - s->queries + query + 1, expected);
         layers_compare(run, out, row, expected, s->d);
@@ -145,7 +140,8 @@ struct paged {
     uint32_t *page_numbers, copies;
     struct flash_work work;
     CUfunction attend, join, turn, clear;
-    uint32_t grid[3], shared, turns;
+    uint32_t grid[3], threads, shared;
+    bool turned_results, turned_others; /* copies of the framework */
 };
 
 static void choose_kernels(struct layers *run, struct paged *p)
@@ -153,19 +149,24 @@ static void choose_kernels(struct layers *run, struct paged *p)
     const struct shape *s = &p->shape;
     bool hopper = run->major == 9;
     uint32_t stages = hopper ? 2 : 1, keys = s->d == 192 ? 64 : 128, tiles = parts_of(s->context, keys);
+    uint32_t rows = hopper ? FLASH_STAY_ROWS : FLASH_ROWS;
     uint32_t packed = hopper || (s->queries == 1 && !s->window) ? s->heads / s->kv_heads : 1;
-    uint32_t row_tiles = parts_of(s->queries * packed, FLASH_ROWS);
+    uint32_t row_tiles = parts_of(s->queries * packed, rows);
     uint32_t splits = hopper ? splits_of_hopper(run, s, row_tiles, tiles) : splits_elsewhere(run, s, row_tiles, tiles);
     char name[64];
     snprintf(name, sizeof name, "flash_%u%s", s->d, hopper ? "_stay" : "");
-    p->shared = (FLASH_ROWS + 2 * stages * keys) * s->d * 2;
+    p->threads = hopper ? FLASH_STAY_THREADS : THREADS;
+    p->shared = (rows + 2 * stages * keys) * s->d * 2;
     if (hopper) /* a block has an SM to itself */
         p->shared = larger(p->shared, 120 << 10);
+    layers_load(run, hopper ? "flash_hopper" : "flash");
     p->attend = layers_kernel(run, name, p->shared);
+    layers_load(run, "flash");
     p->join = layers_kernel(run, "flash_join", 0);
     p->turn = layers_kernel(run, "flash_turn", 0);
     p->clear = layers_kernel(run, "flash_clear", 0);
-    p->turns = hopper || s->queries > 1 || packed == 1 ? 0 : s->kv_heads > 1 && s->sequences > 1 ? 3 : 1;
+    p->turned_results = !hopper && s->queries == 1 && packed > 1;
+    p->turned_others = p->turned_results && s->kv_heads > 1 && s->sequences > 1;
     p->grid[0] = hopper ? (uint32_t)run->sms : row_tiles * (s->heads / packed);
     p->grid[1] = hopper ? 1 : splits;
     p->grid[2] = hopper ? 1 : s->sequences;
@@ -222,9 +223,9 @@ static void allocate(struct layers *run, struct paged *p)
     if (!p->page_numbers)
         layers_stop("there is no memory for so many pages");
     p->pages = layers_indices(pages, pages, p->page_numbers);
-    p->turned = layers_memory(p->turns ? rows * s->d * 2 : 0);
+    p->turned = layers_memory(p->turned_results ? rows * s->d * 2 : 0);
     p->parts = layers_memory(splits > 1 ? rows * splits * s->d * 4 : 0);
-    p->logs = layers_memory(splits > 1 ? rows * splits * 4 : 0);
+    p->logs = layers_memory(splits > 1 || run->major == 9 ? rows * splits * 4 : 0);
     p->work.out = p->out.device;
     p->work.q = p->q.device;
     p->work.parts = p->parts;
@@ -234,15 +235,20 @@ static void allocate(struct layers *run, struct paged *p)
         schedule(p);
 }
 
-/* FlashAttention-2 takes the heads of a query that share keys for queries of its own: the framework copies results to
- * where they belong; with several groups of heads and several sequences, queries and logarithms of sums, too. */
-static void turn_heads(struct layers *run, const struct paged *p)
+/*
+ * FlashAttention-2 takes the heads of a query that share keys for queries of its own, and the framework copies results
+ * to where they belong. With several groups of heads and several sequences it also copies queries before, and the
+ * logarithms of the sums behind that (vllm-project/flash-attention, csrc/flash_attn/flash_api.cpp, mha_varlen_fwd:
+ * `q`, `out_` and `softmax_lse` transposed; with one group or one sequence the transposed tensor is a view). `words`:
+ * pairs of bytes for each head of a query.
+ */
+static void turn_heads(struct layers *run, const struct paged *p, uint32_t words)
 {
     const struct shape *s = &p->shape;
-    uint32_t count = s->sequences * s->heads * s->d, shared = s->heads / s->kv_heads, groups = s->kv_heads, d = s->d;
+    uint32_t count = s->sequences * s->heads * words, shared = s->heads / s->kv_heads, groups = s->kv_heads;
     CUdeviceptr to = p->turned, from = p->q.device;
     layers_launch(run, p->turn, (const uint32_t[3]){parts_of(count, THREADS * 4), 1, 1}, THREADS, 0,
-                  (void *[]){&to, &from, &count, &groups, &shared, &d});
+                  (void *[]){&to, &from, &count, &groups, &shared, &words});
 }
 
 /* A counter of tiles of FlashAttention-3, which the framework clears where no kernel that joins splits does. */
@@ -253,22 +259,25 @@ static void clear_counter(struct layers *run, CUfunction clear, CUdeviceptr coun
 
 static void launch_paged(struct layers *run, struct paged *p)
 {
+    enum { LOGARITHM = 2 /* pairs of bytes */ };
     uint32_t rows = p->shape.sequences * p->shape.queries * p->shape.heads;
     layers_begin(run);
     for (uint32_t i = 0; i < run->calls; i++) {
         p->work.k = p->k[i % p->copies].device;
         p->work.v = p->v[i % p->copies].device;
-        if (p->turns > 1)
-            turn_heads(run, p);
-        layers_launch(run, p->attend, p->grid, THREADS, p->shared, (void *[]){&p->work});
+        if (p->turned_others)
+            turn_heads(run, p, p->shape.d);
+        layers_launch(run, p->attend, p->grid, p->threads, p->shared, (void *[]){&p->work});
         if (p->work.splits > 1)
             layers_launch(
                 run, p->join, (const uint32_t[3]){parts_of(rows, THREADS / 32), 1, 1}, THREADS, 0,
                 (void *[]){&p->out.device, &p->parts, &p->logs, &rows, &p->work.splits, &p->shape.d, &p->work.counter});
         else if (run->major == 9)
             clear_counter(run, p->clear, p->work.counter);
-        for (uint32_t j = p->turns > 1; j < p->turns; j++)
-            turn_heads(run, p);
+        if (p->turned_results)
+            turn_heads(run, p, p->shape.d);
+        if (p->turned_others)
+            turn_heads(run, p, LOGARITHM);
     }
     layers_end(run);
 }
@@ -276,7 +285,6 @@ static void launch_paged(struct layers *run, struct paged *p)
 static void attend_pages(struct layers *run, const struct shape *shape)
 {
     struct paged p = {.shape = *shape};
-    layers_load(run, "flash");
     choose_kernels(run, &p);
     allocate(run, &p);
     launch_paged(run, &p);
@@ -294,106 +302,9 @@ void layers_decode(struct layers *run, const uint32_t *n)
     attend_pages(run, &shape);
 }
 
-/* ===== long prompts on Hopper ===== */
-
-/* Of compute capability 9.0: the kernel of our workload `attention` (apps/gpu/attention), in half precision. Its heads
- * are those that share keys and values, and its sequences stand for the groups of them. Tokens are in the order
- * [token][sequence][head]. */
-static CUtensorMap map_of(CUdeviceptr address, uint32_t d, uint32_t shared, uint32_t tokens, uint32_t groups,
-                          bool of_keys, uint32_t rows)
-{
-    CUtensorMap map;
-    unsigned long head = d * 2, all = groups * (of_keys ? head : head * shared);
-    const unsigned long dimensions[4] = {d, shared, tokens, groups};
-    const unsigned long strides[3] = {of_keys ? 0 : head, all, of_keys ? head : head * shared};
-    const unsigned int box[4] = {64, 1, rows, 1}, ones[4] = {1, 1, 1, 1};
-    layers_need(cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 4, (void *)(uintptr_t)address, dimensions,
-                                       strides, box, ones, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
-                                       CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE),
-                "cuTensorMapEncodeTiled");
-    return map;
-}
-/* Bits of bfloat16 become those of half precision, where a check is to compare. */
-static void halve(struct tensor *tensor)
-{
-    for (size_t i = 0; tensor->host && i < tensor->count; i++) {
-        uint16_t bits = tensor->host[i];
-        int exponent = (bits >> 7 & 255) - 127;
-        tensor->host[i] = exponent < -14 ? 0 : (uint16_t)((bits & 0x8000) | (exponent + 15) << 10 | (bits & 127) << 3);
-    }
-    if (tensor->host)
-        layers_need(cuMemcpyHtoD(tensor->device, tensor->host, tensor->count * 2), "cuMemcpyHtoD");
-    for (size_t i = 0; tensor->host && i < tensor->count; i++) {
-        uint16_t bits = tensor->host[i];
-        int exponent = (bits >> 10 & 31) - 15;
-        tensor->host[i] = bits & 0x7fff ? (uint16_t)((bits & 0x8000) | (exponent + 127) << 7 | (bits >> 3 & 127)) : 0;
-    }
-}
-
-/* The result, which is of half precision, becomes bfloat16. */
-static void widen(const struct layers *run, struct tensor *out)
-{
-    if (!run->checks)
-        return;
-    layers_need(cuMemcpyDtoH(out->host, out->device, out->count * 2), "cuMemcpyDtoH");
-    for (size_t i = 0; i < out->count; i++) {
-        uint16_t bits = out->host[i];
-        float value = (float)ldexp(bits >> 10 & 31 ? (bits & 1023) + 1024 : bits & 1023,
-                                   (bits >> 10 & 31 ? bits >> 10 & 31 : 1) - 25);
-        out->host[i] = layers_bfloat(bits & 0x8000 ? -value : value);
-    }
-    layers_need(cuMemcpyHtoD(out->device, out->host, out->count * 2), "cuMemcpyHtoD");
-}
-
-static void launch_cluster(struct layers *run, CUfunction function, uint32_t blocks, uint32_t threads, uint32_t shared,
-                           void **arguments)
-{
-    CUlaunchAttribute cluster = {.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, .value.clusterDim = {1, 1, 1}};
-    const CUlaunchConfig launch = {blocks, 1, 1, threads, 1, 1, shared, run->stream, &cluster, 1};
-    layers_need(cuLaunchKernelEx(&launch, function, arguments, NULL), "cuLaunchKernelEx");
-}
-
-static void prefill_hopper(struct layers *run, const struct shape *s)
-{
-    enum { STAGES = 2, TILE = 128, HELD = 32 << 20 };
-    uint32_t tokens = s->queries, d = s->d, shared = s->heads / s->kv_heads, pairs = s->kv_heads * s->sequences;
-    uint32_t all = s->heads * s->sequences, groups = d == 64 ? 3 : 2, rows = 64 * groups;
-    uint32_t section = HELD / (tokens * d * 4) + 1, tiles = parts_of(tokens, rows) * all;
-    uint32_t memory = (rows + 2 * STAGES * TILE) * d * 2;
-    float scale = (float)(1.4426950408889634 / sqrt(d));
-    struct tensor q = layers_tensor(run, (size_t)tokens * all * d), out = layers_tensor(run, q.count);
-    struct tensor k = layers_tensor(run, (size_t)tokens * pairs * d), v = layers_tensor(run, k.count);
-    CUdeviceptr logs = layers_memory((size_t)all * tokens * 4), counter = layers_memory(4);
-    halve(&q);
-    halve(&k);
-    halve(&v);
-    layers_load(run, "flash");
-    CUfunction clear = layers_kernel(run, "flash_clear", 0);
-    layers_load(run, "attention");
-    CUfunction function = layers_kernel(run, d == 64 ? "attention_64_causal" : "attention_128_causal", memory);
-    CUtensorMap of_q = map_of(q.device, d, shared, tokens, pairs, false, 64);
-    CUtensorMap of_k = map_of(k.device, d, shared, tokens, pairs, true, TILE);
-    CUtensorMap of_v = map_of(v.device, d, shared, tokens, pairs, true, TILE);
-    CUtensorMap of_o = map_of(out.device, d, shared, tokens, pairs, false, 64);
-    layers_begin(run);
-    for (uint32_t i = 0; i < run->calls; i++) {
-        launch_cluster(run, function, smaller(tiles, (uint32_t)run->sms), 128 * (groups + 1), memory,
-                       (void *[]){&of_q, &of_k, &of_v, &of_o, &logs, &tokens, &shared, &all, &section, &scale});
-        clear_counter(run, clear, counter);
-    }
-    layers_end(run);
-    widen(run, &out);
-    if (run->checks)
-        check_rows(run, s, &out, &q, (struct view){k.host, NULL}, (struct view){v.host, NULL});
-}
-
 void layers_prefill(struct layers *run, const uint32_t *n)
 {
-    enum { LONG = 256 /* tokens; shorter prompts waste rows of tiles that hold one head */ };
     const struct shape shape = {n[0], n[1], n[1], n[2], n[3], n[4], run->window};
     check_shape(&shape);
-    if (run->major == 9 && shape.queries >= LONG && shape.d <= 128 && !shape.window)
-        prefill_hopper(run, &shape);
-    else
-        attend_pages(run, &shape);
+    attend_pages(run, &shape);
 }

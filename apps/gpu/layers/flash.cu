@@ -2,10 +2,9 @@
 // nvcc sm_80
 // Attention over a cache in pages, as serving systems have it (Dao et al., FlashAttention-2, 2023, and
 // Flash-Decoding): a block has 64 rows, which are queries times heads that share keys, and goes over its split of the
-// keys from the last tile to the first. With one stage a tile of values is under way while scores are made, and keys
-// of the next one while values are added up; with two, both of the next tile. A second kernel joins splits.
-#include "layers/flash.h"
-#include "layers/tiles.h"
+// keys from the last tile to the first. A tile of values is under way while scores are made, and keys of the next one
+// while values are added up. A second kernel joins splits. Hopper's is in flash_hopper.cu.
+#include "layers/flash_tiles.h"
 
 enum { WARPS = 4, THREADS = WARPS * 32, ROWS = FLASH_ROWS, PAGE = FLASH_PAGE, AT_ONCE = 16 /* splits */ };
 
@@ -14,11 +13,6 @@ struct cache { // of a sequence and a head
     const u32 *pages;
     u64 step; // from key to key
 };
-
-static __device__ u32 divided(u32 n, const flash_work &w) // by `packed`
-{
-    return w.packed == 1 ? n : __umulhi(n, w.factor) >> w.shift;
-}
 
 // Keys from `first` on, zeros from `end` on; a tile has one page or two. Where the threads have whole rows, a thread
 // keeps its column and goes down rows.
@@ -61,25 +55,6 @@ template <u32 D> static __device__ void copy_queries(u32 tile, const flash_work 
         copy_16(place<D>(tile, row, column), q + number * D + column * 8, there);
     }
 }
-
-static __device__ float over_row(float x, bool greatest) // four lanes hold a row
-{
-#pragma unroll
-    for (u32 i = 1; i < 4; i *= 2) {
-        float other = __shfl_xor_sync(0xffffffff, x, i);
-        x = greatest ? max_f(x, other) : x + other;
-    }
-    return x;
-}
-
-struct tile_place {
-    u32 tile /* of heads and rows */, split, sequence, keys, splits; // keys and splits of the sequence
-};
-
-struct rows { // the two of a lane
-    float most[2], sum[2];
-    u32 begin[2], end[2]; // keys that they see
-};
 
 // Of scores of keys from `first` on, those that a row does not see are next to nothing.
 template <u32 KEYS> static __device__ void mask(float (&s)[KEYS / 8][4], const rows &r, u32 first, bool window)
@@ -126,24 +101,29 @@ static __device__ void exponentials(float (&s)[KEYS / 8][4], float (&o)[D / 8][4
     }
 }
 
-// Products of all pairs of tiles, the next matrices on their way meanwhile. A tile of keys or of values: J across
-// rows of the first, I along what is summed up.
-template <u32 D, u32 KEYS, u32 AT>
-static __device__ void scores(float (&s)[KEYS / 8][4], const u32 (&q)[D / 16][4], u32 k, u32 (&now)[4])
+// Where a warp's lanes read four matrices beside one another of a tile of keys, or, turned, of values.
+template <u32 D, bool KEYS_ALONG> static __device__ u32 matrices_at(u32 tile, u32 column)
 {
-    const u32 i = AT / (KEYS / 16), j = AT % (KEYS / 16);
-    if constexpr (AT + 1 < D / 16 * (KEYS / 16)) {
-        const u32 then = (AT + 1) / (KEYS / 16);
-        u32 next[4], lane = threadIdx.x % 32;
-        load_matrices<(AT + 1) % (KEYS / 16) * 16 * D * 2, false>(
-            next, place<D>(k, lane / 16 * 8 + lane % 8, 2 * then + lane / 8 % 2));
-        multiply(s[2 * j], q[i], now[0], now[1]);
-        multiply(s[2 * j + 1], q[i], now[2], now[3]);
-        scores<D, KEYS, AT + 1>(s, q, k, next);
-    } else {
-        multiply(s[2 * j], q[i], now[0], now[1]);
-        multiply(s[2 * j + 1], q[i], now[2], now[3]);
-    }
+    u32 lane = threadIdx.x % 32;
+    return KEYS_ALONG ? place<D>(tile, lane / 16 * 8 + lane % 8, 2 * column + lane / 8 % 2)
+                      : place<D>(tile, lane % 16, 2 * column + lane / 16);
+}
+
+// Products of all pairs of 16 keys and 16 columns of a tile, the next matrices on their way meanwhile. Sums run along
+// the keys (scores) or along the columns (results); `factors` along the others.
+template <u32 D, u32 KEYS, bool KEYS_ALONG, u32 AT, u32 SUMS, u32 FACTORS>
+static __device__ void products(float (&sums)[SUMS][4], const u32 (&factors)[FACTORS][4], u32 tile, u32 (&now)[4])
+{
+    const u32 column = AT / (KEYS / 16), key = AT % (KEYS / 16), sum = 2 * (KEYS_ALONG ? key : column);
+    const bool more = AT + 1 < D / 16 * (KEYS / 16);
+    u32 next[4];
+    if constexpr (more)
+        load_matrices<(AT + 1) % (KEYS / 16) * 16 * D * 2, !KEYS_ALONG>(
+            next, matrices_at<D, KEYS_ALONG>(tile, (AT + 1) / (KEYS / 16)));
+    multiply(sums[sum], factors[KEYS_ALONG ? column : key], now[0], now[1]);
+    multiply(sums[sum + 1], factors[KEYS_ALONG ? column : key], now[2], now[3]);
+    if constexpr (more)
+        products<D, KEYS, KEYS_ALONG, AT + 1>(sums, factors, tile, next);
 }
 
 template <u32 D, u32 KEYS> static __device__ void scores(float (&s)[KEYS / 8][4], u32 q, u32 k)
@@ -155,31 +135,14 @@ template <u32 D, u32 KEYS> static __device__ void scores(float (&s)[KEYS / 8][4]
 #pragma unroll
     for (u32 i = 0; i < D / 16; i++)
         load_matrices(rows[i], place<D>(q, warp * 16 + lane % 16, 2 * i + lane / 16));
-    load_matrices(first, place<D>(k, lane / 16 * 8 + lane % 8, lane / 8 % 2));
-    scores<D, KEYS, 0>(s, rows, k, first);
-}
-
-template <u32 D, u32 KEYS, u32 AT>
-static __device__ void values(float (&o)[D / 8][4], const u32 (&p)[KEYS / 16][4], u32 v, u32 (&now)[4])
-{
-    const u32 j = AT / (KEYS / 16), i = AT % (KEYS / 16);
-    if constexpr (AT + 1 < D / 16 * (KEYS / 16)) {
-        const u32 then = (AT + 1) / (KEYS / 16);
-        u32 next[4], lane = threadIdx.x % 32;
-        load_matrices<(AT + 1) % (KEYS / 16) * 16 * D * 2, true>(next, place<D>(v, lane % 16, 2 * then + lane / 16));
-        multiply(o[2 * j], p[i], now[0], now[1]);
-        multiply(o[2 * j + 1], p[i], now[2], now[3]);
-        values<D, KEYS, AT + 1>(o, p, v, next);
-    } else {
-        multiply(o[2 * j], p[i], now[0], now[1]);
-        multiply(o[2 * j + 1], p[i], now[2], now[3]);
-    }
+    load_matrices(first, matrices_at<D, true>(k, 0));
+    products<D, KEYS, true, 0>(s, rows, k, first);
 }
 
 template <u32 D, u32 KEYS> static __device__ void values(float (&o)[D / 8][4], const float (&s)[KEYS / 8][4], u32 v)
 {
-    u32 lane = threadIdx.x % 32, p[KEYS / 16][4], first[4];
-    load_matrices<0, true>(first, place<D>(v, lane % 16, lane / 16));
+    u32 p[KEYS / 16][4], first[4];
+    load_matrices<0, true>(first, matrices_at<D, false>(v, 0));
 #pragma unroll
     for (u32 i = 0; i < KEYS / 16; i++) {
         p[i][0] = pair_of(s[2 * i][0], s[2 * i][1]);
@@ -187,7 +150,7 @@ template <u32 D, u32 KEYS> static __device__ void values(float (&o)[D / 8][4], c
         p[i][2] = pair_of(s[2 * i + 1][0], s[2 * i + 1][1]);
         p[i][3] = pair_of(s[2 * i + 1][2], s[2 * i + 1][3]);
     }
-    values<D, KEYS, 0>(o, p, v, first);
+    products<D, KEYS, false, 0>(o, p, v, first);
 }
 
 // Results of a lane's rows, or of their split.
@@ -221,150 +184,44 @@ static __device__ void put_rows(const flash_work &w, const float (&o)[D / 8][4],
     }
 }
 
-static __device__ u32 smaller(u32 a, u32 b)
-{
-    return a < b ? a : b;
-}
-
-// Keys that a row of a tile sees end here.
-static __device__ u32 end_of(const flash_work &w, u32 keys, u32 row)
-{
-    return smaller(keys - w.queries + divided(row, w) + 1, keys);
-}
-
-static __device__ u32 begin_of(const flash_work &w, u32 end)
-{
-    return w.window && end > w.window ? end - w.window : 0;
-}
-
-// Row tiles with the most keys come first.
-template <u32 D, u32 KEYS, u32 STAGES> static __device__ void attend(const flash_work &w, const tile_place &at)
+// A tile of a block. The grid has tiles, splits and sequences.
+template <u32 D, u32 KEYS> static __device__ void attend(const flash_work &w)
 {
     extern __shared__ __align__(1024) u8 memory[];
-    const u32 tile = KEYS * D * 2, at_q = shared_place(memory), at_k = at_q + ROWS * D * 2, at_v = at_k + STAGES * tile;
-    u32 groups = w.heads / w.packed, all = w.queries * w.packed, row_tiles = (all + ROWS - 1) / ROWS;
-    u32 group = at.tile % groups, first = (row_tiles - 1 - at.tile / groups) * ROWS, head = group * w.packed;
-    u64 step = (u64)w.kv_heads * D, of_head = (u64)(head / (w.heads / w.kv_heads)) * D;
+    const u32 at_q = shared_place(memory), at_k = at_q + ROWS * D * 2, at_v = at_k + KEYS * D * 2;
+    const tile_place at = {blockIdx.x, blockIdx.y, blockIdx.z, w.splits};
+    tile_work<ROWS, KEYS> t(w, at, w.context, D);
     const u32 *pages = (const u32 *)w.pages + (u64)at.sequence * w.pages_each;
-    cache k = {(const u16 *)w.k + of_head, pages, step}, v = {(const u16 *)w.v + of_head, pages, step};
-    u32 end = end_of(w, at.keys, smaller(first + ROWS, all) - 1);
-    u32 each = ((at.keys + KEYS - 1) / KEYS + at.splits - 1) / at.splits, before = at.split * each;
-    u32 to = smaller((end + KEYS - 1) / KEYS, before + each), from = begin_of(w, end_of(w, at.keys, first)) / KEYS;
-    from = from > before ? from : before;
+    cache k = {(const u16 *)w.k + t.of_head, pages, t.step}, v = {(const u16 *)w.v + t.of_head, pages, t.step};
     float o[D / 8][4] = {}, s[KEYS / 8][4];
-    rows r;
-#pragma unroll
-    for (u32 half = 0; half < 2; half++) {
-        r.most[half] = -1e30f;
-        r.sum[half] = 0;
-        r.end[half] = end_of(w, at.keys, first + threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4 + half * 8);
-        r.begin[half] = begin_of(w, r.end[half]);
-    }
-    copy_queries<D>(at_q, w, (const u16 *)w.q + ((u64)at.sequence * w.queries * w.heads + head) * D, first, all);
-    if (from < to) {
-        copy_keys<D, KEYS>(at_k, k, (to - 1) * KEYS, end);
-        if (STAGES == 2)
-            copy_keys<D, KEYS>(at_v, v, (to - 1) * KEYS, end);
-    } else {
+    rows r = rows_of(w, w.context, t.first + threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4);
+    copy_queries<D>(at_q, w, (const u16 *)w.q + ((u64)at.sequence * w.queries * w.heads + t.head) * D, t.first, t.rows);
+    if (t.from < t.to)
+        copy_keys<D, KEYS>(at_k, k, (t.to - 1) * KEYS, t.end);
+    else
         copies_done();
-    }
-    u32 stage = 0; // bytes to the tile that is multiplied
-    for (u32 t = to; t-- > from;) {
-        u32 next = STAGES == 2 ? tile - stage : 0;
-        if (STAGES == 2 && t > from) {
-            copy_keys<D, KEYS>(at_k + next, k, (t - 1) * KEYS, end);
-            copy_keys<D, KEYS>(at_v + next, v, (t - 1) * KEYS, end);
-            wait_copies<3>();
-        } else if (STAGES == 2) {
-            wait_copies<1>();
-        } else {
-            wait_copies<0>();
-        }
+    for (u32 i = t.to; i-- > t.from;) {
+        wait_copies<0>();
         __syncthreads();
-        if (STAGES == 1)
-            copy_keys<D, KEYS>(at_v, v, t * KEYS, end);
-        scores<D, KEYS>(s, at_q, at_k + stage);
-        if ((t + 1) * KEYS > end_of(w, at.keys, first) || (w.window && t * KEYS < begin_of(w, end)))
-            mask<KEYS>(s, r, t * KEYS, w.window != 0);
-        if (STAGES == 2 && t > from)
-            wait_copies<2>();
-        else
-            wait_copies<0>();
+        copy_keys<D, KEYS>(at_v, v, i * KEYS, t.end);
+        scores<D, KEYS>(s, at_q, at_k);
+        if ((i + 1) * KEYS > end_of(w, w.context, t.first) || (w.window && i * KEYS < begin_of(w, t.end)))
+            mask<KEYS>(s, r, i * KEYS, w.window != 0);
+        wait_copies<0>();
         __syncthreads();
-        if (STAGES == 1 && t > from)
-            copy_keys<D, KEYS>(at_k, k, (t - 1) * KEYS, end);
+        if (i > t.from)
+            copy_keys<D, KEYS>(at_k, k, (i - 1) * KEYS, t.end);
         exponentials<D, KEYS>(s, o, r, w.scale);
-        values<D, KEYS>(o, s, at_v + stage);
-        if (STAGES == 2)
-            __syncthreads();
-        stage = next;
+        values<D, KEYS>(o, s, at_v);
     }
     wait_copies<0>();
-    put_rows<D>(w, o, r, first, head, at);
-}
-
-template <u32 D, u32 KEYS> static __device__ void attend_once(const flash_work &w)
-{
-    attend<D, KEYS, 1>(w, {blockIdx.x, blockIdx.y, blockIdx.z, w.context, w.splits});
-}
-
-// Where the sequences before this one leave a tile of all of them: lanes look at 32 sequences at a time.
-static __device__ tile_place place_of(const flash_work &w, u32 tile)
-{
-    u32 lane = threadIdx.x % 32, groups = w.heads / w.packed, first = 0;
-    for (; first < w.sequences; first += 32) {
-        bool there = first + lane < w.sequences;
-        u32 rows = there ? ((const u32 *)w.rows_of)[first + lane] : 0;
-        u32 splits = there ? ((const u32 *)w.splits_of)[first + lane] : 1;
-        u32 tiles = (rows + ROWS - 1) / ROWS * groups * splits, sum = tiles;
-#pragma unroll
-        for (u32 i = 1; i < 32; i *= 2) {
-            u32 other = __shfl_up_sync(0xffffffff, sum, i);
-            sum += lane >= i ? other : 0;
-        }
-        u32 behind = __popc(__ballot_sync(0xffffffff, sum <= tile)), all = __shfl_sync(0xffffffff, sum, 31);
-        if (behind == 32) {
-            tile -= all;
-            continue;
-        }
-        tile -= __shfl_sync(0xffffffff, sum - tiles, behind);
-        splits = __shfl_sync(0xffffffff, splits, behind);
-        return {tile / splits, tile % splits, first + behind, ((const u32 *)w.keys_of)[first + behind], splits};
-    }
-    return {0, 0, w.sequences, 0, 1};
-}
-
-// Blocks that stay: each takes a tile after the other, and asks for the next one when it begins with one.
-template <u32 D, u32 KEYS> static __device__ void attend_all(const flash_work &w)
-{
-    __shared__ tile_place place;
-    u32 tile = blockIdx.x;
-    for (;;) {
-        if (threadIdx.x < 32) {
-            tile_place at = place_of(w, tile);
-            if (threadIdx.x == 0)
-                place = at;
-        }
-        __syncthreads();
-        tile_place at = place;
-        if (at.sequence == w.sequences)
-            return;
-        if (threadIdx.x == 0)
-            tile = atomicAdd((u32 *)w.counter, 1u) + gridDim.x;
-        attend<D, KEYS, 2>(w, at);
-        tile = __shfl_sync(0xffffffff, tile, 0);
-        __syncthreads();
-    }
+    put_rows<D>(w, o, r, t.first, t.head, at);
 }
 
 #define FLASH(D, KEYS)                                                                                                 \
     extern "C" __global__ void __launch_bounds__(THREADS) flash_##D(const __grid_constant__ flash_work work)           \
     {                                                                                                                  \
-        attend_once<D, KEYS>(work);                                                                                    \
-    }                                                                                                                  \
-    extern "C" __global__ void __launch_bounds__(THREADS) flash_##D##_stay(const __grid_constant__ flash_work work)    \
-    {                                                                                                                  \
-        attend_all<D, KEYS>(work);                                                                                     \
+        attend<D, KEYS>(work);                                                                                         \
     }
 FLASH(64, 128)
 FLASH(128, 128)
