@@ -34,8 +34,8 @@ void mnp_regions_release(struct mnp_regions *regions);
 /* Allocates `bytes` bytes (at least 1) at the lowest possible address. Returns 0 if there is no space. */
 uint64_t mnp_regions_take(struct mnp_regions *regions, uint64_t bytes);
 
-/* The same at a multiple of `align`, which is one of the set's own alignment: in the lowest gap of `bytes` bytes if they
- * fit there, otherwise in the lowest gap of `bytes` + `align`. */
+/* Allocates at a multiple of `align`, which is one of the set's own alignment: in the lowest gap of `bytes` bytes if
+ * they fit there, otherwise in the lowest gap of `bytes` + `align`. */
 uint64_t mnp_regions_take_aligned(struct mnp_regions *regions, uint64_t bytes, uint64_t align);
 
 /* Frees the region that begins at an address. Returns false if there is none. */

@@ -91,7 +91,8 @@ static void aligned_regions_go_behind_small_ones(void **state)
     assert_int_equal(mnp_regions_take_aligned(&regions, 100 * PAGE, PAGE), 57 * PAGE);
     assert_int_equal(mnp_regions_take(&regions, 1), 16 * PAGE);
     assert_int_equal(mnp_regions_take_aligned(&regions, 39 * PAGE, PAGE), 17 * PAGE);
-    assert_int_equal(mnp_regions_take_aligned(&regions, PAGE, PAGE), 157 * PAGE); /* the gaps at 16 and 56 are smaller */
+    assert_int_equal(mnp_regions_take_aligned(&regions, PAGE, PAGE),
+                     157 * PAGE); /* the gaps at 16 and 56 are smaller */
     assert_int_equal(mnp_regions_take_aligned(&regions, 866 * PAGE, PAGE), 158 * PAGE);
     assert_int_equal(mnp_regions_take_aligned(&regions, PAGE, PAGE), 0);
     assert_int_equal(mnp_regions_take(&regions, 3 * ALIGN), 16 * PAGE + ALIGN);

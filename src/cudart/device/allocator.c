@@ -66,8 +66,8 @@ bool cudart_device_range(const struct cudart_device *device, uint64_t address, u
 /* Allocates memory. Large allocations get pages of their own on silicon, and programs rely on the alignment. */
 uint64_t cudart_take(struct cudart_device *device, uint64_t bytes)
 {
-    uint64_t address =
-        bytes < LARGE ? execute_device_allocate(&device->functional, bytes) : execute_device_allocate_pages(&device->functional, bytes);
+    uint64_t address = bytes < LARGE ? execute_device_allocate(&device->functional, bytes)
+                                     : execute_device_allocate_pages(&device->functional, bytes);
     device->memory.allocated += address ? bytes : 0;
     return address;
 }

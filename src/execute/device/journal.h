@@ -21,7 +21,7 @@ enum execute_note_kind {
     EXECUTE_NOTE_LINK,       /* value: texts; language, name, and the texts follow, each as a length and its bytes */
     EXECUTE_NOTE_UNLOAD,     /* value: number of the module */
     EXECUTE_NOTE_LAUNCH,     /* value: number of the module; result: stream; name, launch, parameters follow */
-    EXECUTE_NOTE_PAGES,      /* as EXECUTE_NOTE_ALLOCATE, from a page of the host's on */
+    EXECUTE_NOTE_PAGES,      /* value: bytes; result: address, at a page of the host's */
 };
 
 struct execute_note { /* followed by its data */
