@@ -123,7 +123,7 @@ static bool read_part(const struct results_reading *reading, const struct span *
     struct curve one;
     memset(watts, 0, COLUMNS * sizeof *watts);
     for (const char *const *name = part->statistics; *name; name++) {
-        if (!results_counts(reading, *name)) /* of another kind of machine */
+        if (!results_counts(reading, *name)) /* a statistic of another kind of machine */
             continue;
         if (!read_curve(reading, span, *name, &one))
             return false;
