@@ -65,14 +65,15 @@ static uint64_t programs(void)
     return TEST_SANITIZED ? 2 : is_full() ? 8 : 4;
 }
 
-/* Seed of a machine and its program. The third of all takes a quarter of the time; another of its machine is short. */
+/* Seed of a machine and its program. The third of all takes a quarter of the time; another of its machine is
+ * short. */
 static uint64_t seed_of(uint64_t program)
 {
     return program == 2 && !is_full() ? 10 : program;
 }
 
-/* Number of threads for windows of so many cycles. Many threads that meet in every cycle spend their time on waiting for
- * processors if there are few: they do so in make test-long alone. */
+/* Number of threads for windows of so many cycles. Many threads that meet in every cycle spend their time on waiting
+ * for processors if there are few: they do so in make test-long alone. */
 static uint32_t threads_for(uint32_t threads, uint64_t window)
 {
     return threads > 4 && window == 1 && !is_full() ? 4 : threads;

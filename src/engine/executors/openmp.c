@@ -35,9 +35,9 @@ static bool is_binding(void)
     return omp_get_proc_bind() != omp_proc_bind_false && omp_get_num_places() > 0;
 }
 
-/* The library of OpenMP binds the first thread to one place as soon as it is loaded, where OMP_PROC_BIND is set: threads
- * of all other executors would inherit that place and share one processor. The first thread gets all places back here,
- * and is bound for as long as this executor runs. */
+/* The library of OpenMP binds the first thread to one place as soon as it is loaded, where OMP_PROC_BIND is set:
+ * threads of all other executors would inherit that place and share one processor. The first thread gets all places
+ * back here, and is bound for as long as this executor runs. */
 __attribute__((constructor)) static void unbind_first_thread(void)
 {
     cpu_set_t now, first, all;

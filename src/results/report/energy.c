@@ -56,7 +56,7 @@ static void write_verdict(const struct results_reading *reading, FILE *out)
 }
 
 /* Energy of all launches of each kernel. */
-static void write_kernels(const struct results_reading *reading, FILE *out)
+static void list_kernels(const struct results_reading *reading, FILE *out)
 {
     if (reading->group_count)
         mnp_print_text(out, "\nEnergy by kernel, of all its launches\n  %12s %10s  %-14s %s\n", "energy", "mean power",
@@ -88,7 +88,7 @@ void results_report_energy(const struct results_reading *reading, FILE *out)
         mnp_print_text(out, " %s\n", results_energy_text(text, part));
     }
     write_verdict(reading, out);
-    write_kernels(reading, out);
+    list_kernels(reading, out);
 }
 
 /* ===== on the page ===== */

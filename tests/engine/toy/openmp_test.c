@@ -52,8 +52,8 @@ static void test_no_thread_stays(void **state)
     free(machine);
 }
 
-/* The first thread may use the processors of all of OpenMP's places, as it could before the library was loaded. The test
- * is run with OMP_PROC_BIND, for which the library binds that thread to one place. */
+/* The first thread may use the processors of all of OpenMP's places, as it could before the library was loaded. The
+ * test is run with OMP_PROC_BIND, for which the library binds that thread to one place. */
 static void test_first_thread_is_free(void **state)
 {
     (void)state;
