@@ -53,6 +53,7 @@ static void test_replacement(void **state)
 enum { WIDTH = 5, HEIGHT = 3, TILES = WIDTH * HEIGHT, LATENCY = 4 };
 
 static const struct manycore_parameters mesh = {
+    .block = &manycore_block_model,
     .clock = 1000000000,
     .tiles = TILES,
     .network = MANYCORE_MESH,

@@ -80,6 +80,17 @@ static void end_now(struct cudart *rt)
     _exit(finish(rt, 0));
 }
 
+/* Removes the folder of results if nothing was written into it. */
+static void leave_no_empty_folder(const char *options)
+{
+    const char *folder;
+    int length = (int)cudart_options_glance(options, "folder", &folder);
+    char *path = length ? strndup(folder, (size_t)length) : NULL;
+    if (path)
+        rmdir(path);
+    free(path);
+}
+
 int cudart_refuse_idle(int status)
 {
     const char *text = getenv(CUDART_OPTIONS_VARIABLE), *name;
@@ -91,6 +102,7 @@ int cudart_refuse_idle(int status)
     int length = idle ? (int)cudart_options_glance(text, "program", &name) : 0;
     if (!length)
         return status;
+    leave_no_empty_folder(text);
     mnp_print_text(
         stderr,
         "maniple: error: %.*s uses neither CUDA's runtime nor its driver (libcudart.so or libcuda.so), and starts "

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "base/print.h"
 #include "results/report/layout.h"
+#include "results/report/queries.h"
 #include "results/report/report.h"
 
 #include <inttypes.h>
@@ -23,11 +24,35 @@ static void write_bar(double share, FILE *out)
         fputc('#', out);
 }
 
+/* The command, as a shell would take it: keys and sizes that machine and input do not tell of. */
+static void write_command(const struct results_reading *reading, FILE *out)
+{
+    sqlite3_stmt *words = results_report_ask(
+        reading, "SELECT value FROM provenance WHERE run = ? AND kind = 'command' ORDER BY name");
+    char *line = NULL;
+    size_t length = 0;
+    FILE *text = open_memstream(&line, &length);
+    MNP_NEED_MEMORY(text, "a command");
+    while (words && sqlite3_step(words) == SQLITE_ROW) {
+        const char *word = results_report_text_of(words, 0), *slash = strrchr(word, '/');
+        bool first = ftell(text) == 0;
+        char *quoted = mnp_shell_word(first && slash ? slash + 1 : word);
+        mnp_print_text(text, "%s%s", first ? "" : " ", quoted);
+        free(quoted);
+    }
+    sqlite3_finalize(words);
+    fclose(text);
+    if (length)
+        results_report_paragraph("Command", line, out);
+    free(line);
+}
+
 static void write_head(const struct results_reading *reading, FILE *out)
 {
     char text[LINE * 4], escaped[LINE * 4];
     snprintf(text, sizeof text, "%s", mnp_escape(escaped, sizeof escaped, reading->label));
     results_report_paragraph("Run", text, out);
+    write_command(reading, out);
     const char *input = *reading->program ? reading->program : reading->input;
     results_report_paragraph("Input", mnp_escape(escaped, sizeof escaped, input), out);
     snprintf(text, sizeof text, "%s: %s", reading->machine, reading->description);
