@@ -31,7 +31,6 @@ struct manycore_parameters {
     uint64_t run_ahead, epoch, livelock;
     struct manycore_cache_parameters instruction, data;
     uint64_t write_back, write_allocate, write_back_cycles;
-    struct manycore_energy_parameters energy;
 
     /* Derived. */
     uint64_t width, height;             /* size of the mesh */
@@ -40,7 +39,10 @@ struct manycore_parameters {
     struct manycore_cache_shape instruction_shape, data_shape;
     uint32_t block_columns, block_rows; /* size of a block of tiles, which is one unit of the simulation */
     bool joins;                         /* blocks are bands of columns, which may be joined into one */
-    const struct mnp_model *block;      /* model of blocks: with energies behind its statistics, if they are counted */
+
+    /* Of the host alone: behind all that kernels of --executor cuda read by offsets of their own. */
+    struct manycore_energy_parameters energy;
+    const struct mnp_model *block; /* model of blocks: with energies behind its statistics, if they are counted */
 };
 
 extern const struct mnp_model manycore_model, manycore_block_model, manycore_tile_model, manycore_global_model;
