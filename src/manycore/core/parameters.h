@@ -40,7 +40,7 @@ struct manycore_parameters {
     uint32_t block_columns, block_rows; /* size of a block of tiles, which is one unit of the simulation */
     bool joins;                         /* blocks are bands of columns, which may be joined into one */
 
-    /* Energies and models are the host's alone: behind all that kernels of --executor cuda read, by offsets of theirs. */
+    /* Energies and models are the host alone's: they lie behind all that kernels of --executor cuda read. */
     struct manycore_energy_parameters energy;
     const struct mnp_model *block; /* model of blocks: with energies behind its statistics, if they are counted */
 };
