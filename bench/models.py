@@ -25,6 +25,7 @@ import statistics
 import subprocess
 import sys
 
+from lab_page import write_between
 from model_rows import BOARDS, FILES, RANGES
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -174,9 +175,7 @@ def write(pairs):
             if found:
                 rows.writerow([*name_of(row), row.measured, row.other, f"{found['us']:.2f}",
                                f"{off(row, found):.4f}", "+".join(found["kernels"]), "+".join(found["grids"])])
-    page, begin, end = LAB / "models.md", "<!-- made by bench/models.py -->\n", "<!-- end -->\n"
-    before, rest = page.read_text(encoding="utf-8").split(begin)
-    page.write_text(before + begin + "".join(summary(pairs)) + end + rest.split(end, 1)[1], encoding="utf-8")
+    write_between(LAB / "models.md", "<!-- made by bench/models.py -->\n", "<!-- end -->\n", summary(pairs))
 
 
 def main():

@@ -22,6 +22,8 @@ import re
 import subprocess
 import sys
 
+from lab_page import write_between
+
 HERE = pathlib.Path(__file__).resolve().parent
 LAB = HERE.parent / "docs" / "lab"
 MACHINES = {"V100 PCIe 32 GB": "v100-pcie", "T4": "t4", "A100 PCIe 40 GB": "a100-pcie-40gb", "A100 PCIe 80 GB": "a100"}
@@ -136,11 +138,7 @@ def write(pairs):
         for row, found in pairs:
             rows.writerow([row.gpu, MACHINES[row.gpu], row.half, row.op, row.batch, row.width, f"{row.time:.2f}",
                            f"{found['us']:.2f}" if found else "", f"{host_of(row.op):g}", f"{off(row, found):.4f}" if found else ""])
-    page = (LAB / "pytorch.md").read_text(encoding="utf-8")
-    before, rest = page.split("<!-- made by bench/pytorch.py -->\n")
-    after = rest.split("<!-- end -->\n", 1)[1]
-    (LAB / "pytorch.md").write_text(before + "<!-- made by bench/pytorch.py -->\n" + "".join(table(pairs)) + "<!-- end -->\n" + after,
-                                    encoding="utf-8")
+    write_between(LAB / "pytorch.md", "<!-- made by bench/pytorch.py -->\n", "<!-- end -->\n", table(pairs))
 
 
 def main():

@@ -21,6 +21,7 @@ import re
 import subprocess
 import sys
 
+from lab_page import write_between
 from pytorch import KINDS, LAB, MACHINES
 
 PRODUCTS = ("bmm", "linear")
@@ -100,12 +101,6 @@ def table(found):
     return lines
 
 
-def write(found):
-    page = LAB / "pytorch.md"
-    before, rest = page.read_text(encoding="utf-8").split(BEGIN)
-    page.write_text(before + BEGIN + "".join(table(found)) + END + rest.split(END, 1)[1], encoding="utf-8")
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", type=lambda text: pathlib.Path(text).resolve())
@@ -120,7 +115,7 @@ def main():
              if gpu in (options.gpu or MACHINES)}
     print("".join(table(found)), end="")
     if options.write:
-        write(found)
+        write_between(LAB / "pytorch.md", BEGIN, END, table(found))
     return any(total != same for counts in found.values() for op, (total, same) in counts.items() if op in KINDS)
 
 

@@ -204,11 +204,6 @@ static uint64_t fit(const struct mnp_regions *regions, uint64_t bytes)
     }
 }
 
-static uint64_t rounded(uint64_t address, uint64_t align)
-{
-    return (address + align - 1) / align * align;
-}
-
 /* Whether a region at a free address would end before the next one, or before the end of the address space. */
 static bool has_room(const struct mnp_regions *regions, uint64_t address, uint64_t bytes)
 {
@@ -224,9 +219,9 @@ uint64_t mnp_regions_take(struct mnp_regions *regions, uint64_t bytes)
 
 uint64_t mnp_regions_take_aligned(struct mnp_regions *regions, uint64_t bytes, uint64_t align)
 {
-    uint64_t gap_begin = fit(regions, bytes), lowest = rounded(gap_begin, align);
+    uint64_t gap_begin = fit(regions, bytes), lowest = mnp_round_up(gap_begin, align);
     bool first = has_room(regions, gap_begin, lowest - gap_begin + bytes);
-    struct mnp_region made = {first ? lowest : rounded(fit(regions, bytes + align), align), bytes}, behind;
+    struct mnp_region made = {first ? lowest : mnp_round_up(fit(regions, bytes + align), align), bytes}, behind;
     if (made.address > regions->end || regions->end - made.address < bytes)
         return 0;
     uint64_t gap = made.address - end_before(regions, made.address);

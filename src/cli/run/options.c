@@ -156,8 +156,7 @@ static const struct argp_option table[] = {
      3},
     {"energy", OPTION_ENERGY, "values", OPTION_ARG_OPTIONAL,
      "energy and mean power of the machine, of kernels and components (energy.*); =values: by the bits of a program's "
-     "values "
-     "that toggle",
+     "values that toggle",
      3},
     {"costs", OPTION_COSTS, NULL, 0,
      "with -o and --threads 1: record what each unit took in each window, for `maniple scaling` (costs.bin)", 3},

@@ -101,8 +101,8 @@ struct mnp_run_options {
     /* called after on_window, in all processes, if one of them has set engine.news; may be NULL */
     void (*on_news)(void *context);
     /* Called at `first_sample` and then at the time that it returned last, which must be later. It may change clocks
-     * (mnp_engine_turn). All units are settled
-     * at exactly that time; no window crosses it, except relaxed ones. NULL: never. */
+     * (mnp_engine_turn). All units are settled at exactly that time; no window crosses it, except relaxed ones. NULL:
+     * never. */
     mnp_time (*on_sample)(void *context, mnp_time now);
     mnp_time first_sample;
     void *context;

@@ -66,12 +66,6 @@ static bool bind_first_thread(cpu_set_t *before)
 
 /* ===== the loop ===== */
 
-/* Ends OpenMP's threads: with OMP_WAIT_POLICY=active, they would keep their processors busy after the run. */
-static void end_threads(void)
-{
-    omp_pause_resource_all(omp_pause_soft);
-}
-
 static void run(struct mnp_engine *engine)
 {
     const struct mnp_run_options *options = &engine->options;
@@ -88,7 +82,7 @@ static void run(struct mnp_engine *engine)
         mnp_split_run_memory(&split);
         mnp_executor_end_alone(engine);
     }
-    end_threads();
+    omp_pause_resource_all(omp_pause_soft); /* ends its threads, which else wait actively if OMP_WAIT_POLICY says so */
     if (bound)
         sched_setaffinity(0, sizeof before, &before);
     mnp_split_release(&split);

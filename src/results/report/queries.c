@@ -12,6 +12,12 @@ sqlite3_stmt *results_report_ask(const struct results_reading *reading, const ch
     return rows;
 }
 
+sqlite3_stmt *results_report_ask_command(const struct results_reading *reading)
+{
+    return results_report_ask(reading,
+                              "SELECT value FROM provenance WHERE run = ? AND kind = 'command' ORDER BY name");
+}
+
 const char *results_report_text_of(sqlite3_stmt *row, int column)
 {
     const char *text = (const char *)sqlite3_column_text(row, column);

@@ -9,6 +9,9 @@
  * sqlite3_finalize. */
 sqlite3_stmt *results_report_ask(const struct results_reading *reading, const char *sql);
 
+/* The words of the command, one a row. */
+sqlite3_stmt *results_report_ask_command(const struct results_reading *reading);
+
 /* A text of a row; "" in place of NULL. */
 const char *results_report_text_of(sqlite3_stmt *row, int column);
 

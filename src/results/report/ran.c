@@ -10,8 +10,7 @@
 /* A program's file without its folders, and its arguments; of other inputs, the input. */
 void results_page_title(const struct results_reading *reading, FILE *out)
 {
-    sqlite3_stmt *words = results_report_ask(
-        reading, "SELECT value FROM provenance WHERE run = ? AND kind = 'command' ORDER BY name");
+    sqlite3_stmt *words = results_report_ask_command(reading);
     bool behind = false, any = false;
     while (words && sqlite3_step(words) == SQLITE_ROW) {
         const char *word = results_report_text_of(words, 0), *slash = strrchr(word, '/');
@@ -49,8 +48,7 @@ static void write_word(const char *word, FILE *out)
 
 void results_page_ran(const struct results_reading *reading, FILE *out)
 {
-    sqlite3_stmt *words = results_report_ask(
-        reading, "SELECT value FROM provenance WHERE run = ? AND kind = 'command' ORDER BY name");
+    sqlite3_stmt *words = results_report_ask_command(reading);
     sqlite3_stmt *facts = results_report_ask(
         reading, "SELECT kind, name, value FROM provenance WHERE run = ? AND kind <> 'command' ORDER BY rowid");
     bool any = false;

@@ -27,16 +27,15 @@ static void write_bar(double share, FILE *out)
 /* The command, as a shell would take it: keys and sizes that machine and input do not tell of. */
 static void write_command(const struct results_reading *reading, FILE *out)
 {
-    sqlite3_stmt *words = results_report_ask(
-        reading, "SELECT value FROM provenance WHERE run = ? AND kind = 'command' ORDER BY name");
+    sqlite3_stmt *words = results_report_ask_command(reading);
     char *line = NULL;
     size_t length = 0;
     FILE *text = open_memstream(&line, &length);
     MNP_NEED_MEMORY(text, "a command");
     while (words && sqlite3_step(words) == SQLITE_ROW) {
-        const char *word = results_report_text_of(words, 0), *slash = strrchr(word, '/');
+        const char *word = results_report_text_of(words, 0);
         bool first = ftell(text) == 0;
-        char *quoted = mnp_shell_word(first && slash ? slash + 1 : word);
+        char *quoted = mnp_shell_word(first ? results_report_place(word) : word);
         mnp_print_text(text, "%s%s", first ? "" : " ", quoted);
         free(quoted);
     }
