@@ -5,12 +5,10 @@ import statistics
 
 import runs
 
-NEAR = 0.1  # of the least and of the greatest time: how far beyond its range a time counts as near
-
 
 def draw(runner, commands, count):
     """Commands whose time was measured in all turns, in the order of their keys, which are hashes."""
-    measured = [command for command in dict.fromkeys(commands) if (runner.find(command) or {}).get("wall_range")
+    measured = [command for command in dict.fromkeys(commands) if (runner.find(command) or {}).get("wall")
                 and not runner.lacks(command)]
     return sorted(measured, key=lambda command: command.key())[:count]
 
@@ -30,19 +28,18 @@ def measure(runner, command):
 
 def again(runner, commands, count):
     """Measures and prints; keeps what the first page tells of it."""
-    within = near = done = 0
+    within = done = 0
     for command in draw(runner, commands, count):
-        least, greatest = runner.find(command)["wall_range"]
+        least, greatest = runner.find_with_range(command)["wall_range"]
         time = measure(runner, command)
         if time is None:
             print(f"not measured: {command.text()}", flush=True)
             continue
         done += 1
         within += least <= time <= greatest
-        near += (1 - NEAR) * least <= time <= (1 + NEAR) * greatest
         print(f"{time:.3f} s, {least:.3f} to {greatest:.3f} before: {command.text()}", flush=True)
-    print(f"{done} commands: {within} in their range, {near} in it or beyond it by less than {100 * NEAR:.0f} %")
-    (runner.folder / "again").write_text(json.dumps({"commands": done, "within": within, "near": near}), encoding="utf-8")
+    print(f"{done} commands: {within} in their range")
+    (runner.folder / "again").write_text(json.dumps({"commands": done, "within": within}), encoding="utf-8")
 
 
 def told(folder):
@@ -51,7 +48,6 @@ def told(folder):
         kept = json.loads((folder / "again").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return ""
-    return (f"Of {kept['commands']} commands that a hash draws from the pages, run {runs.ROUNDS} more times on the same quiet host "
+    return (f"Of {kept['commands']} commands that a hash draws from the pages, run {runs.ROUNDS} more times on the same host when it was quiet "
             f"(`bench/literature/reproduce.py build --size quick --kept --again {kept['commands']}`), {kept['within']} medians lie within "
-            f"the range of their page, {kept['near']} within it or beyond it by less than {100 * NEAR:.0f} %: the clock of the host "
-            "changes by itself.")
+            "the range of their page.")

@@ -88,7 +88,7 @@ def all_executors(result, found):
     rows, series = [], []
     for executor, (two, most, record) in EXECUTORS.items():
         trusted = {name: each for name, each in found.items() if speed_up(each, executor, record, 2)} or found
-        some = "" if len(trusted) == len(found) else f", {len(trusted)} workloads"
+        some = "" if len(trusted) == len(found) else f", {len(trusted)} workload{'s'[len(trusted) == 1:]}"
         points = [(threads, pages.mean([speed_up(each, executor, record, threads) for each in trusted.values()])) for threads in THREADS]
         first = max(1, points[0][1] or 1)
         rows.append([f"`{executor}`{some}", *["–" if speed is None else f"{speed:.2f} ({speed / threads / first:.2f})" for threads, speed in points],

@@ -6,6 +6,8 @@ import pathlib
 import re
 import statistics
 
+import runs
+
 HERE = pathlib.Path(__file__).resolve().parent
 
 
@@ -26,12 +28,24 @@ def table(header, rows):
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
 
 
-def spread(result, what="wall"):
-    """The median of a time, with the least and the greatest of its samples."""
-    if not result or result.get(what) is None:
+def spread(result):
+    """The median of a time, with the range in which it comes out again."""
+    if not result or result.get("wall") is None:
         return "–"
-    low, high = result.get(f"{what}_range") or [result[what]] * 2
-    return f"{result[what]:.2f} ({low:.2f} to {high:.2f})"
+    low, high = result.get("wall_range") or [result["wall"]] * 2
+    return f"{result['wall']:.2f} ({low:.2f} to {high:.2f})"
+
+
+def equal(*results):
+    """Whether all statistics and the final state of runs are the same; None where one is missing, or of other sources than the rest."""
+    if not all(results) or any("failed" in result for result in results) or len({result["version"] for result in results}) > 1:
+        return None
+    return len({result["all"] for result in results}) == 1
+
+
+def verdict(*results):
+    """The same in words of a table's cell."""
+    return {None: "–", True: "all equal", False: "**DIFFERENT**"}[equal(*results)]
 
 
 def percent(value):
@@ -107,10 +121,16 @@ def timing(made):
     timed = [result for result in made if "samples" in result]
     counts = sorted({sum(sample["quiet"] for sample in result["samples"]) for result in timed if result.get("wall") is not None})
     turns = " to ".join(str(count) for count in counts[:1] + counts[1:][-1:])
+    factors = {}
+    for result in timed:
+        factors.setdefault(runs.kind_of_threads(result["command"].split()), set()).add(result.get("again"))
+    ranges = ", ".join(f"{max(values):.2f} on {kind}" for kind, values in sorted(factors.items(), key=lambda item: item[0] == "OpenMP's threads") if None not in values)
+    again = (f" A range in brackets is the time divided and multiplied by {ranges}: by that much or less the medians of two sessions differed, "
+             f"hours apart on the same host, for {100 * runs.AGAIN:.0f} % of the commands of these pages.") if ranges else ""
     bad = sum(result.get("wall") is None for result in timed)
     few = f"{bad} of {len(timed)} times could not be measured, since the host was busy before or after each try (–). " if bad else ""
     return (few + f"Times are medians of {turns or 'no'} runs in turn on a host that nobody else used by more than 0.15 processors before and "
-            "after the run. Executors run as their authors ran them: OpenMP waits actively, with bound threads; the others by their own rules.")
+            f"after the run.{again} Executors run as their authors ran them: OpenMP waits actively, with bound threads; the others by their own rules.")
 
 
 SIZES = {"smallest": "the smallest sizes, which only show that all of it works",

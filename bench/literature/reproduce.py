@@ -3,7 +3,7 @@
 """The evaluation of the papers that Maniple grew from, as pages in docs/literature/ (`make literature`).
 
 Usage: reproduce.py BUILD [--size smallest|quick|usual|full] [--only NAME,…] [--pages DIR] [--folder DIR]
-                    [--kept] [--list] [--no-run] [--wait SECONDS] [--simulated] [--minutes M]
+                    [--kept] [--list] [--no-run] [--wait SECONDS] [--simulated] [--minutes M] [--session NAME]
        reproduce.py BUILD --check [--words "WORD…"]
        reproduce.py BUILD --again N
 Runs what is not kept yet in BUILD/literature/, and writes a page as soon as its runs are done. An interrupted call goes on
@@ -13,6 +13,9 @@ where there was none, results are kept without a time. --kept takes results of o
 A quiet host is dear: `--simulated` runs beforehand, on any host, what has no time in it; `--minutes M` then measures for at
 most M minutes, all pages once, then all of them again, and at the end writes the pages from what there is. The same
 command goes on there.
+
+How far a time comes out again is measured by a second session, some hours after the first: `--kept --session NAME` measures all times
+once more, with three samples of its own. Pages state ranges from how far the medians of two sessions lie apart.
 
 What is simulated is kept in bench/literature/figures.csv with the pages. `--check` simulates it again, or the rows that have all
 WORDs, and fails if anything differs.
@@ -94,6 +97,7 @@ def main():
     parser.add_argument("--no-run", action="store_true")
     parser.add_argument("--simulated", action="store_true", help="only runs that have no time, on a host that others use")
     parser.add_argument("--minutes", type=float, help="measure for at most so long, all pages in turn")
+    parser.add_argument("--session", help="measure all times once more, under a name, so that pages can say how far they come out again")
     parser.add_argument("--check", action="store_true", help="simulate what pages show, or the rows with all of --words, again")
     parser.add_argument("--again", type=int, help="measure so many commands of the pages once more, and tell how many times come out")
     parser.add_argument("--words", default="")
@@ -104,7 +108,7 @@ def main():
     if not chosen:
         sys.exit(f"--only {options.only}: there are {', '.join(paper.NAME for paper in PAPERS)}")
     runner = runs.Runner(build, options.folder or build / "literature", RECORDS[options.size], options.kept or options.no_run,
-                         0 if options.size == "smallest" else options.wait)
+                         0 if options.size == "smallest" else options.wait, options.session)
     if options.check:
         return 0 if figures.check(runner, options.words.split()) else 1
     if options.again:
@@ -126,10 +130,12 @@ def main():
             continue
         if not options.no_run:
             failed += execute(runner, commands)
-        page = paper.page(runner.find, options.size, options.pages)
+        page = paper.page(runner.find_with_range, options.size, options.pages)
         if paper is overview and (words := again.told(runner.folder)):
             page.text(words)
         page.write()
+        if any("**DIFFERENT**" in line for line in page.lines):
+            failed.append(f"{page.name}.md: runs that must be the same to the byte are not")
         if pathlib.Path(options.pages).resolve() == PAGES:
             figures.keep(paper.NAME, runner.find, commands)
         print(f"{options.pages}/{page.name}.md, {len(page.pictures)} plots")

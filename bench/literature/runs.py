@@ -24,7 +24,9 @@ import functional
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = ("src", "include", "machines", "apps", "meson.build")
 THREADS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 15, 16, 24, 32)  # that predictions are made for
-ROUNDS = 3  # samples of a time, taken in turn with those of other commands
+ROUNDS = 3  # samples of a time in a session, taken in turn with those of other commands
+AGAIN = 0.99  # the share of commands whose time comes out again in the range that is stated
+FEWEST = 20  # commands measured in two sessions, from which on a range is stated of them
 BUSY = 0.15  # processors that others use, with which a host counts as quiet
 TRUSTED = 0.2  # a prediction is shown if that for two threads is as near to what was measured
 # The authors' executors as the authors ran them: OpenMP's threads wait actively, and are bound to processors.
@@ -142,9 +144,11 @@ def use_of_processors(seconds=0.3):
 
 
 class Runner:
-    def __init__(self, build, folder, records, kept, wait=600):
-        """`wait`: seconds for which all runs together wait for a quiet host; without one no time is kept."""
+    def __init__(self, build, folder, records, kept, wait=600, session=None):
+        """`wait`: seconds for which all runs together wait for a quiet host; without one no time is kept. `session`: a name under
+        which all times are measured once more; None: what has its samples is not."""
         self.build, self.folder, self.records, self.kept, self.wait = build, pathlib.Path(folder), records, kept, wait
+        self.session, self.factors = session, None
         self.version, self.commit = version_of_sources(), commit_of_sources()
         self.looked = (0, None)  # when the use of the processors was last measured, and what it was
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -156,6 +160,28 @@ class Runner:
         except (OSError, ValueError):
             return None
         return result if self.kept or result["version"] == self.version else None
+
+    def find_with_range(self, command):
+        """The kept result, with the range in which its time comes out again, as far as sessions tell it."""
+        result = self.find(command)
+        if result and result.get("wall_range"):
+            factor = self.factor(command)
+            result["again"] = factor
+            if factor:
+                result["wall_range"] = [result["wall"] / factor, result["wall"] * factor]
+        return result
+
+    def factor(self, command):
+        """By how much the median of a session differs from that of another in AGAIN of all commands measured in two, on one thread
+        on several, or on OpenMP's; None where there are too few to tell."""
+        if self.factors is None:
+            self.factors = {}
+            for path in self.folder.glob("*.json"):
+                result = json.loads(path.read_text(encoding="utf-8"))
+                if (change := between_sessions(result.get("samples", []))) is not None:
+                    self.factors.setdefault(kind_of_threads(result["command"].split()), []).append(change)
+        changes = sorted(self.factors.get(kind_of_threads(command.words), []))
+        return changes[min(int(AGAIN * len(changes)), len(changes) - 1)] if len(changes) >= FEWEST else None
 
     def look(self):
         """The processors that others use, which the end of one run says for the beginning of the next."""
@@ -180,13 +206,17 @@ class Runner:
             return turn == 0
         if command.kind == "record":
             return not found.get("quiet") and turn == 0 and self.may_be_quiet()
-        few = sum(sample["quiet"] for sample in found.get("samples", [])) <= turn
-        return command.kind == "run" and command.timed and few and self.may_be_quiet()
+        if command.kind == "run" and not command.timed:  # it is compared with runs of the present sources, and needs no quiet host
+            return found["version"] != self.version and turn == 0
+        return command.kind == "run" and self.samples(found) <= turn and self.may_be_quiet()
+
+    def samples(self, found):
+        """Times of a quiet host, of the session at hand if there is one."""
+        return sum(sample["quiet"] and self.session in (None, sample.get("session")) for sample in found.get("samples", []))
 
     def lacks(self, command):
         """Whether it has a time, and fewer samples of a quiet host than are wanted."""
-        found = self.find(command) or {}
-        return command.kind == "run" and command.timed and sum(sample["quiet"] for sample in found.get("samples", [])) < ROUNDS
+        return command.kind == "run" and command.timed and self.samples(self.find(command) or {}) < ROUNDS
 
     def may_be_quiet(self):
         return self.wait > 0 or self.look() <= BUSY
@@ -210,7 +240,8 @@ class Runner:
             self.looked = (0, None)
             after = self.look()
         if command.kind == "run" and command.timed and "failed" not in made:
-            add_sample(made, earlier or {}, before, after)
+            self.add_sample(made, earlier or {}, before, after)
+        self.factors = None
         made["quiet"] = max(before, after) <= BUSY
         made.update(version=self.version, commit=self.commit, command=command.text(), host=host(self.build), load=round(os.getloadavg()[0], 1),
                     when=datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
@@ -220,6 +251,19 @@ class Runner:
             json.dump(made, file, indent=1)
         os.replace(file.name, self.folder / f"{command.key()}.json")
         return made
+
+    def add_sample(self, made, earlier, before, after):
+        """Adds the time of a run to those of the same command; the median of those of a quiet host counts, None: there are none.
+        Times of other sources count as long as what is simulated is the same."""
+        if earlier.get("version") == self.version and earlier.get("all", made["all"]) != made["all"]:
+            made["failed"] = "two runs of the same command gave different results"
+        samples = earlier.get("samples", []) if earlier.get("statistics") == made["statistics"] else []
+        quiet = max(before, after) <= BUSY
+        made["samples"] = samples + [{"wall": made["wall"], "cpu_seconds": made["cpu_seconds"], "quiet": quiet, "session": self.session}]
+        for what in ("wall", "cpu_seconds"):
+            values = [sample[what] for sample in made["samples"] if sample["quiet"]]
+            made[what] = statistics.median(values) if values else None
+            made[f"{what}_range"] = [min(values), max(values)] if values else None
 
     def run(self, words, folder, policy=None):
         """A run of maniple into a folder; its results, or the words of the failure. A program goes behind the options."""
@@ -294,16 +338,21 @@ class Runner:
         return {"keys": keys}
 
 
-def add_sample(made, earlier, before, after):
-    """Adds the time of a run to those of the same command; the median of those of a quiet host counts, None: there are none."""
-    if earlier.get("all", made["all"]) != made["all"]:
-        made["failed"] = "two runs of the same command gave different results"
-    quiet = max(before, after) <= BUSY
-    made["samples"] = earlier.get("samples", []) + [{"wall": made["wall"], "cpu_seconds": made["cpu_seconds"], "quiet": quiet}]
-    for what in ("wall", "cpu_seconds"):
-        values = [sample[what] for sample in made["samples"] if sample["quiet"]]
-        made[what] = statistics.median(values) if values else None
-        made[f"{what}_range"] = [min(values), max(values)] if values else None
+def kind_of_threads(words):
+    """What a command runs on, by which its time is disturbed more or less."""
+    if "openmp" in words:
+        return "OpenMP's threads"
+    return "several" if "--threads" in words and words[words.index("--threads") + 1] != "1" else "one thread"
+
+
+def between_sessions(samples):
+    """By how much the medians of the first two sessions of a command differ, at least 1; None where there is but one."""
+    sessions = {}
+    for sample in samples:
+        if sample["quiet"]:
+            sessions.setdefault(sample.get("session"), []).append(sample["wall"])
+    times = [statistics.median(walls) for walls in sessions.values() if len(walls) >= ROUNDS]
+    return max(times[:2]) / min(times[:2]) if len(times) > 1 else None
 
 
 # ===== what units took =====

@@ -138,9 +138,8 @@ def errors(result, data, found, shown):
     rows = []
     for name, each in found.items():
         base, other = each["serial"], each["pool8"]
-        same = base and other and "failed" not in base and "failed" not in other
         rows.append([name, pages.cell(pages.percent(deviation(base, other, "gpu_sim_cycle"))),
-                     ("all equal" if base["all"] == other["all"] else "**DIFFERENT**") if same else "–",
+                     pages.verdict(base, other),
                      *[pages.cell(pages.percent(deviation(base, each[f"relaxed{length}"], "gpu_sim_cycle"))) for length in RELAXED],
                      f"{data['figure2b_percent'][name]:.2f} %"])
     result.text(pages.table(["workload", "measured: `pool` 8", "all statistics and hash",

@@ -178,10 +178,9 @@ def deviations(result, data, found, shown, which, item, source, relaxed=False):
     rows = []
     for name, each in found.items():
         base, other = each["serial"], each[which]
-        good = base and other and "failed" not in base and "failed" not in other
         paper = data[source].get(name, [0] * 6)
         cells = [name, *[pages.cell(pages.percent(deviation(base, other, six))) for six in SIX],
-                 ("all equal" if base["all"] == other["all"] else "**DIFFERENT**") if good else "–"]
+                 pages.verdict(base, other)]
         rows.append(cells + [value if isinstance(value, str) else "0" if value == 0 else f"{value:+.2f} %" for value in paper])
     result.text(pages.table(["workload", *[f"measured: {word}" for word in SIX.values()], "all statistics and hash",
                              *[f"paper: {word}" for word in SIX.values()]], rows))
@@ -212,9 +211,8 @@ def order(result, data, found, size):
     for turn in range(ORDERS):
         other = each and each[f"order{turn}"]
         values = [deviation(each["serial"], other, six) if each else None for six in SIX]
-        same = each and other and each["serial"] and "failed" not in other and other["all"] == each["serial"]["all"]
         rows.append([f"measured, run {turn + 1}", *[pages.cell(pages.percent(value)) for value in values],
-                     "all equal" if same else "–"])
+                     pages.verdict(other, each and each["serial"])])
     for word in ("least", "greatest"):
         rows.append([f"paper, {word} of 10", *[f"{value:+.2f} %" for value in data["table4_percent"][word]], ""])
     result.text(pages.table(["BFS", *SIX.values(), "all statistics and hash"], rows))

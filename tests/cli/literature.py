@@ -12,6 +12,9 @@ import xml.dom.minidom
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = ROOT / "bench" / "literature"
+sys.path[0] = str(HERE)  # in place of tests/cli, which has a statistics.py of its own
+import runs  # noqa: E402
+
 build = pathlib.Path(sys.argv[1]).resolve()
 cases = 0
 
@@ -51,6 +54,37 @@ def missing(folder, name):
             yield f"{name}: {item['id']} has no table and no picture"
 
 
+class aged:
+    """The pages of kept runs in which those of an executor have other words; called with an item, its section of the page."""
+
+    def __init__(self, kept, executor, **words):
+        for path in pathlib.Path(kept).glob("*.json"):
+            result = json.loads(path.read_text(encoding="utf-8"))
+            if f"--executor {executor}" in result["command"]:
+                path.write_text(json.dumps(dict(result, **words)), encoding="utf-8")
+        with tempfile.TemporaryDirectory() as folder:
+            self.done = reproduce("--only", "wang-gao", "--folder", kept, "--pages", folder, "--no-run")
+            self.text = (pathlib.Path(folder) / "wang-gao.md").read_text(encoding="utf-8")
+
+    def __call__(self, item):
+        return next((text for name, text in sections(self.text).items() if name.startswith(item + ":")), self.text)
+
+
+def ranges(folder):
+    """Twenty commands measured in two sessions, whose medians lie apart by 1 to 20 %: a time is in its range in 99 % of them."""
+    runner = runs.Runner(build, folder, 1, True)
+    commands = [runs.app(f"aes --blocks {i}", "gtx480") for i in range(1, 21)]
+    for i, command in enumerate(commands, 1):
+        samples = [{"wall": wall * scale, "quiet": True, "session": session} for session, scale in ((None, 1), ("later", 1 + i / 100))
+                   for wall in (0.9, 1, 2)]
+        (folder / f"{command.key()}.json").write_text(json.dumps({
+            "samples": samples, "wall": 1, "wall_range": [0.9, 2], "command": command.text(), "version": ""}), encoding="utf-8")
+    low, high = runner.find_with_range(commands[0])["wall_range"]
+    ok(abs(high - 1.2) < 1e-9 and abs(low * 1.2 - 1) < 1e-9, "a range from how far sessions lie apart", (low, high))
+    two = runs.app("aes --blocks 1", "gtx480", "--threads", "2")
+    ok(runner.factor(two) is None, "none where no command was measured twice")
+
+
 papers = sorted(path.stem for path in (HERE / "data").glob("*.json"))
 with tempfile.TemporaryDirectory() as work:
     kept, pages = f"{work}/kept", pathlib.Path(work) / "pages"
@@ -75,8 +109,15 @@ with tempfile.TemporaryDirectory() as work:
     wanted = ("--threads 4 --cpus 0,1,2,8 ", "--threads 4 --cpus 0,1,3,4 ", "--threads 7 --cpus 0,1,2,8,3,4,5 ")
     ok(done.returncode == 0 and all(words in done.stdout + " " for words in wanted) and done.stdout.startswith("2 nodes"),
        "commands for a host of two nodes", done.stdout + done.stderr)
+    page = aged(kept, "lockstep", version="of other sources")
+    ok("all equal" not in page("Table III") and "DIFFERENT" not in page("Table III"), "runs of two states of the sources are not compared", page(""))
+    page = aged(kept, "lockstep", version=runs.version_of_sources(), all="another")
+    ok("**DIFFERENT**" in page("Table III") and page.done.returncode == 1, "a page that says DIFFERENT is a failure", page.done.stderr)
+    ranges(pathlib.Path(work) / "sessions")
     done = reproduce("--only", "nobody", "--folder", kept)
     ok(done.returncode != 0 and "there are" in done.stderr, "a paper that is not there", done.stderr)
 lost = [line for name in papers for line in missing(ROOT / "docs" / "literature", name)]
 ok(not lost, "and on the pages in docs/literature", "\n".join(lost))
+unequal = [path.name for path in (ROOT / "docs" / "literature").glob("*.md") if "DIFFERENT" in path.read_text(encoding="utf-8")]
+ok(not unequal, "no page has executors that differ", "\n".join(unequal))
 print(f"1..{cases}")
