@@ -30,6 +30,7 @@ cases = {
     "attention": (lambda q: F.scaled_dot_product_attention(q, q, q, is_causal=True).float(), half),
     "Fourier": (lambda x: torch.view_as_real(torch.fft.rfft(x)), x),
     "sparse": (lambda x: torch.sparse.mm(x.to_sparse(), x.t()), x),
+    "sparse by sparse": (lambda x: torch.sparse.mm((x * (x > 0.5)).to_sparse(), (x * (x < 0)).t().to_sparse()).to_dense(), x),
 }
 
 wrong = 0
