@@ -204,12 +204,28 @@ MATHLIB_API int cusparseSpMatSetValues(cusparseSpMatDescr_t m, void *values)
     return SPARSE_SUCCESS;
 }
 
+static int set_pointers(cusparseSpMatDescr_t m, enum sparse_format format, void *lines, void *places, void *values)
+{
+    if (!m || m->format != format)
+        return SPARSE_INVALID_VALUE;
+    *(format == SPARSE_COO ? &m->line : &m->offsets) = lines;
+    m->across = places, m->values = values;
+    return SPARSE_SUCCESS;
+}
+
 MATHLIB_API int cusparseCsrSetPointers(cusparseSpMatDescr_t m, void *offsets, void *places, void *values)
 {
-    if (!m || m->format != SPARSE_CSR)
-        return SPARSE_INVALID_VALUE;
-    m->offsets = offsets, m->across = places, m->values = values;
-    return SPARSE_SUCCESS;
+    return set_pointers(m, SPARSE_CSR, offsets, places, values);
+}
+
+MATHLIB_API int cusparseCscSetPointers(cusparseSpMatDescr_t m, void *offsets, void *places, void *values)
+{
+    return set_pointers(m, SPARSE_CSC, offsets, places, values);
+}
+
+MATHLIB_API int cusparseCooSetPointers(cusparseSpMatDescr_t m, void *line, void *across, void *values)
+{
+    return set_pointers(m, SPARSE_COO, line, across, values);
 }
 
 /* The triangle and the diagonal: kept, for products do not look at them. */

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Products of two sparse matrices (SpGEMM): expanded, sorted by column and summed up, whatever algorithm is named. */
-#include "mathlib/sparse/spgemm.h"
+#include "mathlib/sparse/expansion.h"
 #include "mathlib/sparse/handle.h"
+#include "mathlib/sparse/scan.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* State of a product between its calls. It owns nothing: memory is the program's. */
 struct cusparseSpGEMMDescr {
-    struct sparse_spgemm kernels;
+    struct sparse_expansion expansion;
     long long products; /* -1: not counted yet */
     bool computed;
 };
@@ -28,18 +28,10 @@ struct call {
     cusparseSpGEMMDescr_t descr;
 };
 
-/* Letter of the kernels and bytes of a number, by cudaDataType. */
-static const struct {
-    char letter;
-    unsigned char bytes;
-} types[] = {[0] = {'s', 4}, [1] = {'d', 8}, [4] = {'c', 8}, [5] = {'z', 16}};
-
 static bool is_zero(const struct call *call)
 {
-    const float *f = call->beta;
-    const double *d = call->beta;
-    bool doubles = call->type == 1 || call->type == 5, complex = call->type >= 4;
-    return doubles ? d[0] == 0 && (!complex || d[1] == 0) : f[0] == 0 && (!complex || f[1] == 0);
+    struct mathlib_scalar beta = sparse_expansion_scalar(call->type, call->beta);
+    return beta.re == 0 && beta.im == 0;
 }
 
 static bool has_places(cusparseSpMatDescr_t m)
@@ -63,8 +55,8 @@ static int checked(const struct call *call)
         missing = "a format other than CSR";
     else if (!has_places(call->a) || !has_places(call->b) || !has_places(call->c))
         missing = "places of 64 bits";
-    else if (call->type < 0 || call->type > 5 || !types[call->type].bytes || call->a->type != call->type ||
-             call->b->type != call->type || call->c->type != call->type)
+    else if (!sparse_expansion_bytes(call->type) || call->a->type != call->type || call->b->type != call->type ||
+             call->c->type != call->type)
         missing = "this combination of types";
     else if (call->h->pointer_mode || !is_zero(call))
         missing = call->h->pointer_mode ? "scalars on the device" : "beta other than 0";
@@ -78,31 +70,10 @@ static struct sparse_rows rows_of(cusparseSpMatDescr_t m)
     return (struct sparse_rows){.offsets = m->offsets, .across = m->across, .values = m->values, .base = m->base};
 }
 
-/* Launches a kernel with so many CTAs, if it is any. */
-static bool launch(const struct call *call, const char *what, long long blocks)
+static bool launch(const struct call *call, bool typed, const char *what)
 {
-    char name[40];
-    struct mathlib_grid grid = {.x = blocks, .threads = 256};
-    snprintf(name, sizeof name, "maniple_spgemm_%s", what);
-    return !blocks || mathlib_launch(&call->h->kernels, "spgemm", name, grid, &call->descr->kernels);
-}
-
-static bool launch_typed(const struct call *call, const char *what, long long blocks)
-{
-    char name[24];
-    snprintf(name, sizeof name, "%c_%s", types[call->type].letter, what);
-    return launch(call, name, blocks);
-}
-
-/* Makes offsets of the numbers in a list, and returns their sum; -1: it failed. */
-static long long offsets(const struct call *call, long long *list)
-{
-    struct sparse_spgemm *kernels = &call->descr->kernels;
-    long long sum = -1;
-    kernels->scanned = list;
-    bool good = launch(call, "scan", 1) &&
-                mathlib_result(&call->h->kernels, &sum, (CUdeviceptr)(uintptr_t)(list + kernels->rows), sizeof sum);
-    return good ? sum : -1;
+    return sparse_expansion_launch(&call->h->kernels, &call->descr->expansion, typed ? call->type : -1, what,
+                                   mathlib_blocks(call->a->rows, 8));
 }
 
 MATHLIB_API int cusparseSpGEMM_createDescr(cusparseSpGEMMDescr_t *to)
@@ -135,9 +106,13 @@ MATHLIB_API int cusparseSpGEMM_workEstimation(cusparseHandle_t h, int op_a, int 
     *size = (size_t)(a->rows + 1) * sizeof(long long);
     if (!buffer)
         return SPARSE_SUCCESS;
-    descr->kernels = (struct sparse_spgemm){.a = rows_of(a), .b = rows_of(b), .rows = a->rows, .begins = buffer};
+    descr->expansion = (struct sparse_expansion){.a = rows_of(a),
+                                                 .b = rows_of(b),
+                                                 .rows = a->rows,
+                                                 .begins = buffer,
+                                                 .alpha = sparse_expansion_scalar(type, alpha)};
     descr->computed = false;
-    descr->products = launch(&call, "count", mathlib_blocks(a->rows, 8)) ? offsets(&call, buffer) : -1;
+    descr->products = launch(&call, false, "count_products") ? sparse_scan(&h->kernels, buffer, a->rows) : -1;
     if (descr->products > UINT_MAX) { /* keys number them with 32 bits */
         descr->products = -1;
         mathlib_refuse(call.name, "more than 4,294,967,295 products");
@@ -154,16 +129,10 @@ MATHLIB_API int cusparseSpGEMM_getNumProducts(cusparseSpGEMMDescr_t descr, int64
     return SPARSE_SUCCESS;
 }
 
-/* Bytes of the second buffer before the products, a multiple of 16: their keys, and the sizes of rows. */
-static size_t before_products(const struct call *call)
+static size_t second_buffer(const struct call *call, void *buffer)
 {
-    size_t words = (size_t)call->descr->products + (size_t)call->a->rows + 1;
-    return (words + 1) / 2 * 2 * sizeof(unsigned long long);
-}
-
-static size_t second_buffer(const struct call *call)
-{
-    return before_products(call) + (size_t)call->descr->products * types[call->type].bytes;
+    return sparse_expansion_buffer(&call->descr->expansion, call->descr->products, sparse_expansion_bytes(call->type),
+                                   buffer);
 }
 
 MATHLIB_API int cusparseSpGEMM_estimateMemory(cusparseHandle_t h, int op_a, int op_b, const void *alpha,
@@ -180,18 +149,15 @@ MATHLIB_API int cusparseSpGEMM_estimateMemory(cusparseHandle_t h, int op_a, int 
     if (!buffer)
         *size = 16; /* unused, but programs expect a nonzero size */
     else if (next)
-        *next = second_buffer(&call);
+        *next = second_buffer(&call, NULL);
     return SPARSE_SUCCESS;
 }
 
 /* Expands and sorts the products, and counts the numbers of C. */
 static int compute(const struct call *call)
 {
-    struct sparse_spgemm *kernels = &call->descr->kernels;
-    long long warps = call->descr->products ? mathlib_blocks(call->a->rows, 8) : 0;
-    bool good = launch_typed(call, "expand", warps) && launch(call, "sort", warps ? call->a->rows : 0) &&
-                launch(call, "columns", mathlib_blocks(call->a->rows, 8));
-    long long count = good ? offsets(call, kernels->sizes) : -1;
+    long long count =
+        launch(call, true, "products") ? sparse_expansion_sort(&call->h->kernels, &call->descr->expansion) : -1;
     if (count > INT_MAX) {
         mathlib_refuse(call->name, "a result of more than 2,147,483,647 numbers");
         return SPARSE_NOT_SUPPORTED;
@@ -211,14 +177,8 @@ MATHLIB_API int cusparseSpGEMM_compute(cusparseHandle_t h, int op_a, int op_b, c
     (void)algorithm;
     if (status != SPARSE_SUCCESS || !size || descr->products < 0)
         return status != SPARSE_SUCCESS ? status : SPARSE_INVALID_VALUE;
-    *size = second_buffer(&call);
-    if (!buffer)
-        return SPARSE_SUCCESS;
-    struct sparse_spgemm *kernels = &descr->kernels;
-    kernels->keys = buffer;
-    kernels->sizes = (long long *)(kernels->keys + descr->products);
-    kernels->products = (char *)buffer + before_products(&call);
-    return compute(&call);
+    *size = second_buffer(&call, buffer);
+    return buffer ? compute(&call) : SPARSE_SUCCESS;
 }
 
 MATHLIB_API int cusparseSpGEMM_copy(cusparseHandle_t h, int op_a, int op_b, const void *alpha, cusparseSpMatDescr_t a,
@@ -230,13 +190,9 @@ MATHLIB_API int cusparseSpGEMM_copy(cusparseHandle_t h, int op_a, int op_b, cons
     (void)algorithm;
     if (status != SPARSE_SUCCESS || !descr->computed || !c->offsets || (c->count && (!c->across || !c->values)))
         return status != SPARSE_SUCCESS ? status : SPARSE_INVALID_VALUE;
-    const double *d = alpha;
-    const float *f = alpha;
-    bool doubles = type == 1 || type == 5;
-    struct mathlib_scalar *scalar = &descr->kernels.alpha;
-    *scalar = (struct mathlib_scalar){.re = doubles ? d[0] : f[0]};
-    if (type >= 4)
-        scalar->im = doubles ? d[1] : f[1];
-    descr->kernels.c = rows_of(c);
-    return launch_typed(&call, "write", mathlib_blocks(a->rows, 8)) ? SPARSE_SUCCESS : SPARSE_EXECUTION_FAILED;
+    descr->expansion.c = rows_of(c);
+    return launch(&call, true, "write") && sparse_expansion_launch(&h->kernels, &descr->expansion, -1, "offsets",
+                                                                   mathlib_blocks(a->rows + 1, 256))
+               ? SPARSE_SUCCESS
+               : SPARSE_EXECUTION_FAILED;
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Products of two sparse matrices: expanded, sorted, and summed up.
+// Sums and products of two sparse matrices: expanded, sorted, and summed up.
 #include "mathlib/common/numbers.cuh"
-#include "mathlib/sparse/spgemm.h"
+#include "mathlib/sparse/expansion.h"
 
 #define KERNEL(name)                                                                                                   \
-    extern "C" __global__ void __launch_bounds__(256) maniple_spgemm_##name(const __grid_constant__ sparse_spgemm p)
+    extern "C" __global__ void __launch_bounds__(256) maniple_expansion_##name(const __grid_constant__ sparse_expansion p)
 
 __device__ __forceinline__ long long row_of_warp() { return blockIdx.x * 8LL + threadIdx.x / 32; }
 __device__ __forceinline__ int length(const sparse_rows &m, int row) { return m.offsets[row + 1] - m.offsets[row]; }
 
-// The number of products of a row, by a warp.
-KERNEL(count)
+// How many products a row has, by a warp.
+KERNEL(count_products)
 {
     long long row = row_of_warp();
     double sum = 0; // exact, and of 64 bits as what a shuffle takes
@@ -25,50 +25,55 @@ KERNEL(count)
         p.begins[row] = (long long)sum;
 }
 
-// Offsets of numbers of rows, by one CTA, 256 at a time; the last is the sum.
-KERNEL(scan)
+// How many numbers a row of a sum has before those of a column are summed up.
+KERNEL(count_terms)
 {
-    __shared__ long long sums[256];
-    long long before = 0;
-    int me = (int)threadIdx.x;
-    for (long long first = 0; first < p.rows; first += 256) {
-        long long own = first + me < p.rows ? p.scanned[first + me] : 0;
-        sums[me] = own;
-        for (int distance = 1; distance < 256; distance *= 2) {
-            __syncthreads();
-            long long more = me >= distance ? sums[me - distance] : 0;
-            __syncthreads();
-            sums[me] += more;
-        }
-        __syncthreads();
-        if (first + me < p.rows)
-            p.scanned[first + me] = before + sums[me] - own;
-        before += sums[255];
-        __syncthreads();
-    }
-    if (me == 0)
-        p.scanned[p.rows] = before;
+    long long row = blockIdx.x * 256LL + threadIdx.x;
+    if (row < p.rows)
+        p.begins[row] = length(p.a, (int)row) + length(p.b, (int)row);
 }
 
 // The products of a row, by a warp: one number of A after the other, with a lane for each number of B's row.
-template <class T> __device__ __forceinline__ void expand(const sparse_spgemm &p)
+template <class T> __device__ __forceinline__ void multiply_rows(const sparse_expansion &p)
 {
     long long row = row_of_warp();
     if (row >= p.rows)
         return;
     unsigned long long *keys = p.keys + p.begins[row];
-    T *products = (T *)p.products + p.begins[row];
+    T *numbers = (T *)p.numbers + p.begins[row];
     unsigned number = 0;
     for (int i = p.a.offsets[row] - p.a.base; i < p.a.offsets[row + 1] - p.a.base; i++) {
         int line = p.a.across[i] - p.a.base, first = p.b.offsets[line] - p.b.base, count = length(p.b, line);
-        T value = ((const T *)p.a.values)[i];
+        T value = multiply(scalar_value<T>(p.alpha), ((const T *)p.a.values)[i]);
         for (int j = (int)threadIdx.x % 32; j < count; j += 32) {
             unsigned long long column = (unsigned)(p.b.across[first + j] - p.b.base);
             keys[number + j] = column << 32 | (number + j);
-            products[number + j] = multiply(value, ((const T *)p.b.values)[first + j]);
+            numbers[number + j] = multiply(value, ((const T *)p.b.values)[first + j]);
         }
         number += count;
     }
+}
+
+// The numbers of a row of A, multiplied, or their places alone, behind `before` others.
+template <class T>
+__device__ __forceinline__ void copy_row(const sparse_expansion &p, const sparse_rows &m, const mathlib_scalar &factor, long long row, int before)
+{
+    int first = m.offsets[row] - m.base;
+    T multiplier = scalar_value<T>(factor);
+    for (int i = (int)threadIdx.x % 32; i < length(m, (int)row); i += 32) {
+        long long to = p.begins[row] + before + i;
+        p.keys[to] = (unsigned long long)(unsigned)(m.across[first + i] - m.base) << 32 | (unsigned)(before + i);
+        if (m.values)
+            ((T *)p.numbers)[to] = multiply(multiplier, ((const T *)m.values)[first + i]);
+    }
+}
+template <class T> __device__ __forceinline__ void add_rows(const sparse_expansion &p)
+{
+    long long row = row_of_warp();
+    if (row >= p.rows)
+        return;
+    copy_row<T>(p, p.a, p.alpha, row, 0);
+    copy_row<T>(p, p.b, p.beta, row, length(p.a, (int)row));
 }
 
 __device__ __forceinline__ void in_order(unsigned long long *keys, long long count, long long low, long long high)
@@ -125,43 +130,46 @@ KERNEL(columns)
         p.sizes[row] = sum;
 }
 
-template <class T> __device__ __forceinline__ T sum_of_column(const unsigned long long *keys, const T *products, long long i, long long count)
+template <class T> __device__ __forceinline__ T sum_of_column(const unsigned long long *keys, const T *numbers, long long i, long long count)
 {
-    T sum = products[(unsigned)keys[i]];
+    T sum = numbers[(unsigned)keys[i]];
     for (long long j = i + 1; j < count && keys[j] >> 32 == keys[i] >> 32; j++)
-        sum = add(sum, products[(unsigned)keys[j]]);
+        sum = add(sum, numbers[(unsigned)keys[j]]);
     return sum;
 }
 
 // A row of C, by a warp: a lane for each column.
-template <class T> __device__ __forceinline__ void write(const sparse_spgemm &p)
+template <class T> __device__ __forceinline__ void write(const sparse_expansion &p)
 {
     long long row = row_of_warp();
     if (row >= p.rows)
         return;
     const unsigned long long *keys = p.keys + p.begins[row];
-    const T *products = (const T *)p.products + p.begins[row];
+    const T *numbers = (const T *)p.numbers + p.begins[row];
     long long count = p.begins[row + 1] - p.begins[row], to = p.sizes[row];
-    T alpha = scalar_value<T>(p.alpha);
     for (long long first = 0; first < count; first += 32) {
         long long i = first + threadIdx.x % 32;
         bool begins = i < count && is_first(keys, i);
         unsigned all = __ballot_sync(~0u, begins), before = __popc(all & ((1u << threadIdx.x % 32) - 1));
         if (begins) {
             p.c.across[to + before] = (int)(keys[i] >> 32) + p.c.base;
-            ((T *)p.c.values)[to + before] = multiply(alpha, sum_of_column(keys, products, i, count));
+            ((T *)p.c.values)[to + before] = sum_of_column(keys, numbers, i, count);
         }
         to += __popc(all);
     }
-    if (threadIdx.x % 32 == 0) {
+}
+
+// The offsets of C, with its base.
+KERNEL(offsets)
+{
+    long long row = blockIdx.x * 256LL + threadIdx.x;
+    if (row <= p.rows)
         p.c.offsets[row] = (int)p.sizes[row] + p.c.base;
-        if (row == p.rows - 1)
-            p.c.offsets[p.rows] = (int)p.sizes[p.rows] + p.c.base;
-    }
 }
 
 #define KERNELS(letter, T)                                                                                             \
-    KERNEL(letter##_expand) { expand<T>(p); }                                                                          \
+    KERNEL(letter##_products) { multiply_rows<T>(p); }                                                                 \
+    KERNEL(letter##_terms) { add_rows<T>(p); }                                                                         \
     KERNEL(letter##_write) { write<T>(p); }
 KERNELS(s, float)
 KERNELS(d, double)
