@@ -29,6 +29,7 @@ cases = {
     "bilinear": (lambda i: F.interpolate(i, scale_factor=2, mode="bilinear"), image),
     "attention": (lambda q: F.scaled_dot_product_attention(q, q, q, is_causal=True).float(), half),
     "Fourier": (lambda x: torch.view_as_real(torch.fft.rfft(x)), x),
+    "Fourier of halves": (lambda h: torch.view_as_real(torch.fft.rfft(h if h.is_cuda else h.float()).to(torch.complex64)), half),
     "sparse": (lambda x: torch.sparse.mm(x.to_sparse(), x.t()), x),
     "sparse by sparse": (lambda x: torch.sparse.mm((x * (x > 0.5)).to_sparse(), (x * (x < 0)).t().to_sparse()).to_dense(), x),
 }

@@ -185,6 +185,75 @@ static void typed(void)
     device_free(in), device_free(out);
 }
 
+/* Pairs of halves as complex numbers; those behind `count` are not compared, but must be what they were. */
+static void compare_halves(const char *what, const int *n, int rank, const void *device, const number *should,
+                           int count)
+{
+    static number parts[800], is[400];
+    double most = 0;
+    from_device(4, parts, device, 2 * count);
+    for (int i = 0; i < count; i++)
+        is[i] = creal(parts[2 * i]) + I * creal(parts[2 * i + 1]), most = fmax(most, cabs(should[i]));
+    checked();
+    for (int i = 0; i < count; i++)
+        if (!(cabs(is[i] - should[i]) <= 1e-3 * most)) {
+            fail("halves, %s of %d x %d: number %d is %g%+gi, should be %g%+gi", what, n[0], rank > 1 ? n[1] : 1, i,
+                 creal(is[i]), cimag(is[i]), creal(should[i]), cimag(should[i]));
+            return;
+        }
+}
+
+/* Halves: two transforms of two dimensions with gaps that stay; real ones in place and back; a length that has none. */
+static void halves(void)
+{
+    enum { REAL = 2, COMPLEX = 6, PITCH = 20, ALL = 2 * (8 * PITCH + 4) };
+    long long n[2] = {8, 16}, embed[2] = {8, PITCH}, line = 32, odd = 12;
+    int plan = 0, other = 0, narrow[2] = {8, 16}, one = 32;
+    size_t size = 1;
+    static number parts[2 * ALL], data[ALL];
+    for (int i = 0; i < ALL; i++) {
+        parts[2 * i] = i % 29 / 32.0 - 0.4, parts[2 * i + 1] = i % 13 / 16.0 - 0.3;
+        data[i] = parts[2 * i] + I * parts[2 * i + 1];
+    }
+    void *in = device_memory(ALL * 4), *out = device_memory(ALL * 4);
+    to_device(4, in, parts, 2 * ALL), to_device(4, out, parts, 2 * ALL);
+    good(cufftCreate(&plan));
+    good(cufftXtMakePlanMany(plan, 2, n, embed, 1, ALL / 2, COMPLEX, embed, 1, ALL / 2, COMPLEX, 2, &size, COMPLEX));
+    good(cufftXtExec(plan, in, out, -1));
+    for (int b = 0; b < 2; b++) {
+        number packed[8 * 16];
+        for (int i = 0; i < 8 * 16; i++)
+            packed[i] = data[b * ALL / 2 + i / 16 * PITCH + i % 16];
+        whole(packed, narrow, 2, -1);
+        for (int i = 0; i < 8 * 16; i++)
+            data[b * ALL / 2 + i / 16 * PITCH + i % 16] = packed[i];
+    }
+    compare_halves("forward", narrow, 2, out, data, ALL);
+    checked();
+    if (cufftExecC2C(plan, in, out, -1) != 3)
+        fail("halves are taken for floats");
+    good(cufftDestroy(plan));
+
+    for (int i = 0; i < 32; i++)
+        data[i] = creal(parts[i]);
+    good(cufftCreate(&plan)), good(cufftCreate(&other));
+    good(cufftXtMakePlanMany(plan, 1, &line, NULL, 1, 32, REAL, NULL, 1, 17, COMPLEX, 1, &size, COMPLEX));
+    good(cufftXtMakePlanMany(other, 1, &line, NULL, 1, 17, COMPLEX, NULL, 1, 32, REAL, 1, &size, COMPLEX));
+    to_device(4, in, parts, 34);
+    good(cufftXtExec(plan, in, in, 0));
+    whole(data, &one, 1, -1);
+    compare_halves("real in place", &one, 1, in, data, 17);
+    good(cufftXtExec(other, in, out, 0));
+    for (int i = 0; i < 16; i++)
+        data[i] = 32 * (creal(parts[2 * i]) + I * creal(parts[2 * i + 1]));
+    compare_halves("back to real", &one, 1, out, data, 16);
+    good(cufftDestroy(plan)), good(cufftDestroy(other)), good(cufftCreate(&plan));
+    checked();
+    if (cufftXtMakePlanMany(plan, 1, &odd, NULL, 1, 12, COMPLEX, NULL, 1, 12, COMPLEX, 1, &size, COMPLEX) != 8)
+        fail("a length of halves that is no power of two is accepted");
+    good(cufftDestroy(plan)), device_free(in), device_free(out);
+}
+
 int main(void)
 {
     static const int lines[] = {1, 2, 3, 4, 5, 7, 8, 9, 12, 13, 16, 17, 19, 30, 64, 77, 97, 128, 210, 256, 1001};
@@ -208,6 +277,7 @@ int main(void)
     }
     strided();
     typed();
+    halves();
     int plan = 0;
     if (cufftPlan1d(&plan, 0, 0x29, 1) == 0 || cufftPlan1d(&plan, 8, 1, 1) != 3 ||
         cufftExecC2C(77, NULL, NULL, -1) != 1)

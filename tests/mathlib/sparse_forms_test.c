@@ -42,8 +42,8 @@ static void *sent(const void *from, size_t bytes)
     return to;
 }
 
-/* A dense matrix becomes a sparse one, of which another is made, which must be the first; -0 is no number, and what lies
- * between the columns stays. */
+/* A dense matrix becomes a sparse one, of which another is made, which must be the first. -0 is no number. Numbers
+ * between the columns stay. */
 static void there_and_back(int format, int type, bool wide, int base, int order)
 {
     static const int types[] = {0, 1, 4, 5};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A transform of one to three dimensions and a batch: lines along one dimension after another. */
+#include "mathlib/fft/halves.h"
 #include "mathlib/fft/plan.h"
 
 /* Layout of the input or output of a pass. */
@@ -85,7 +86,7 @@ static void pad(const struct fft_plan *plan, const struct layout *complex, struc
     real->batch = 2 * complex->batch;
 }
 
-int fft_execute(struct fft_plan *plan, const void *in, void *out, int sign)
+static int execute(struct fft_plan *plan, const void *in, void *out, int sign)
 {
     struct layout from = {in, plan->in_step, plan->in_batch}, to = {out, plan->out_step, plan->out_batch};
     long long step[FFT_RANK];
@@ -103,4 +104,47 @@ int fft_execute(struct fft_plan *plan, const void *in, void *out, int sign)
     default:
         return complex_to_complex(plan, &from, &to, sign);
     }
+}
+
+/* Real numbers from the first to the last of an array, gaps included. */
+static long long extent(const struct fft_plan *plan, bool input, bool padded)
+{
+    bool real = plan->type == (input ? FFT_R2C : FFT_C2R), half = plan->type == (input ? FFT_C2R : FFT_R2C);
+    const long long *step = input ? plan->in_step : plan->out_step, *other = input ? plan->out_step : plan->in_step;
+    long long last = 0, batch = input ? plan->in_batch : plan->out_batch;
+    for (int d = 0; d < plan->rank; d++) {
+        long long n = half && d == plan->rank - 1 ? plan->n[d] / 2 + 1 : plan->n[d];
+        last += (n - 1) * (padded && real ? d == plan->rank - 1 ? 1 : 2 * other[d] : step[d]);
+    }
+    last += (plan->batch - 1) * (padded && real ? 2 * (input ? plan->out_batch : plan->in_batch) : batch);
+    return (last + 1) * (real ? 1 : 2);
+}
+
+size_t fft_floats(const struct fft_plan *plan)
+{
+    return (size_t)(extent(plan, true, true) + extent(plan, true, false) + extent(plan, false, true) +
+                    extent(plan, false, false)) *
+           sizeof(float);
+}
+
+static bool convert(struct fft_plan *plan, const char *kernel, void *halves, CUdeviceptr floats, long long count)
+{
+    struct fft_halves arguments = {halves, (void *)(uintptr_t)floats, count};
+    struct mathlib_grid grid = {.x = mathlib_blocks(count, 256), .threads = 256};
+    return mathlib_launch(&plan->kernels, "fft_halves", kernel, grid, &arguments);
+}
+
+int fft_execute(struct fft_plan *plan, const void *in, void *out, int sign)
+{
+    if (!plan->floats)
+        return execute(plan, in, out, sign);
+    bool padded = in == out && plan->plain;
+    long long read = extent(plan, true, padded), written = extent(plan, false, padded);
+    CUdeviceptr from = plan->floats, to = in == out ? from : from + (CUdeviceptr)(read + read % 2) * sizeof(float);
+    bool good = convert(plan, "maniple_fft_widen", (void *)(uintptr_t)in, from, read) &&
+                (in == out || convert(plan, "maniple_fft_widen", out, to, written)); /* numbers in gaps stay */
+    int status = good ? execute(plan, (void *)(uintptr_t)from, (void *)(uintptr_t)to, sign) : FFT_EXEC_FAILED;
+    if (status == FFT_SUCCESS && !convert(plan, "maniple_fft_narrow", out, to, written))
+        status = FFT_EXEC_FAILED;
+    return status;
 }

@@ -104,6 +104,9 @@ void fft_forget(struct fft_plan *plan)
     for (int i = 0; i < plan->table_count; i++)
         cuMemFree((CUdeviceptr)(uintptr_t)plan->tables[i].table.data);
     plan->table_count = 0;
+    if (plan->floats)
+        cuMemFree(plan->floats);
+    plan->floats = 0;
 }
 
 /* ===== passes ===== */

@@ -24,7 +24,8 @@ enum { FFT_RANK = 3, FFT_TABLES = 24 };
 struct fft_plan {
     struct mathlib_kernels kernels;
     bool made;
-    bool plain; /* the caller has not said where numbers lie */
+    bool plain;         /* the caller has not said where numbers lie */
+    CUdeviceptr floats; /* room for input and output of halves as floats; 0: they are no halves */
     enum fft_type type;
     int rank;
     long long n[FFT_RANK], batch;
@@ -52,6 +53,8 @@ bool fft_can(const struct fft_plan *plan, long long n);
 int fft_transform(struct fft_plan *plan, long long n, const struct fft_pass *pass);
 /* Frees the memory kept for transforms. */
 void fft_forget(struct fft_plan *plan);
+/* Bytes of the floats that a plan of halves needs. */
+size_t fft_floats(const struct fft_plan *plan);
 /* A whole plan; `sign` is -1 or 1. */
 int fft_execute(struct fft_plan *plan, const void *in, void *out, int sign);
 

@@ -172,18 +172,25 @@ MATHLIB_API int cufftMakePlanMany64(int handle, int rank, long long *n, long lon
     return make(handle, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch, size);
 }
 
-/* The kind of a transform with the given input and output types (cudaDataType); 0 if there is none, as for halves. */
+/* The kind of a transform with the given input and output types (cudaDataType), for halves that of floats; 0 if there
+ * is none. */
 static int type_of(int in, int out)
 {
-    enum { REAL_32 = 0, REAL_64 = 1, COMPLEX_32 = 4, COMPLEX_64 = 5 };
+    enum { REAL_32 = 0, REAL_64 = 1, REAL_16 = 2, COMPLEX_32 = 4, COMPLEX_64 = 5, COMPLEX_16 = 6 };
     static const struct {
         int in, out, type;
     } rows[] = {{REAL_32, COMPLEX_32, FFT_R2C}, {COMPLEX_32, REAL_32, FFT_C2R}, {COMPLEX_32, COMPLEX_32, FFT_C2C},
-                {REAL_64, COMPLEX_64, FFT_D2Z}, {COMPLEX_64, REAL_64, FFT_Z2D}, {COMPLEX_64, COMPLEX_64, FFT_Z2Z}};
+                {REAL_64, COMPLEX_64, FFT_D2Z}, {COMPLEX_64, REAL_64, FFT_Z2D}, {COMPLEX_64, COMPLEX_64, FFT_Z2Z},
+                {REAL_16, COMPLEX_16, FFT_R2C}, {COMPLEX_16, REAL_16, FFT_C2R}, {COMPLEX_16, COMPLEX_16, FFT_C2C}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].in == in && rows[i].out == out)
             return rows[i].type;
     return 0;
+}
+
+static bool is_half(int type)
+{
+    return type == 2 || type == 6;
 }
 
 /* `computed`: the type used for computation, which must equal the type of input or output. */
@@ -193,10 +200,17 @@ MATHLIB_API int cufftXtMakePlanMany(int handle, int rank, long long *n, long lon
 {
     int type = type_of(in, out);
     if (!type || (computed != in && computed != out)) {
-        mathlib_refuse("cufftXtMakePlanMany", "types other than single and double precision");
+        mathlib_refuse("cufftXtMakePlanMany", "types other than halves, single and double precision");
         return FFT_NOT_SUPPORTED;
     }
-    return make(handle, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch, size);
+    for (int d = 0; is_half(in) && n && d < rank; d++)
+        if (n[d] < 1 || (n[d] & (n[d] - 1)) != 0)
+            return FFT_INVALID_SIZE; /* the rule of NVIDIA's library */
+    int status = make(handle, rank, n, inembed, istride, idist, onembed, ostride, odist, type, batch, size);
+    if (status != FFT_SUCCESS || !is_half(in))
+        return status;
+    struct fft_plan *plan = plan_of(handle);
+    return cuMemAlloc(&plan->floats, fft_floats(plan)) == CUDA_SUCCESS ? FFT_SUCCESS : FFT_ALLOC_FAILED;
 }
 
 /* Space that a plan would need: all comes from the library. */
@@ -253,7 +267,7 @@ static int execute(int handle, enum fft_type type, const void *in, void *out, in
         return FFT_INVALID_PLAN;
     if (!in || !out || (sign != -1 && sign != 1))
         return FFT_INVALID_VALUE;
-    if (plan->type != type)
+    if (plan->type != type || plan->floats)
         return FFT_INVALID_TYPE;
     return fft_execute(plan, in, out, sign);
 }
@@ -286,9 +300,11 @@ MATHLIB_API int cufftXtExec(int handle, void *in, void *out, int sign)
 {
     struct fft_plan *plan = plan_of(handle);
     bool fixed = plan && plan->type != FFT_C2C && plan->type != FFT_Z2Z;
-    if (!plan)
+    if (!plan || !plan->made)
         return FFT_INVALID_PLAN;
-    return execute(handle, plan->type, in, out, fixed ? (plan->type & 4 ? 1 : -1) : sign);
+    if (!in || !out || (!fixed && sign != -1 && sign != 1))
+        return FFT_INVALID_VALUE;
+    return fft_execute(plan, in, out, fixed ? (plan->type & 4 ? 1 : -1) : sign);
 }
 
 /* ===== small things ===== */
