@@ -184,16 +184,14 @@ static bool choose_gpu(struct mnp_session *session, const struct mnp_executor *e
 /* Extends blocks by energies, if the machine counts them. */
 static bool open_energy(struct mnp_session *session, struct manycore_parameters *p, struct mnp_error *error)
 {
-    size_t count = manycore_energy_model.statistic_count;
     if (!p->energy.model)
         return true;
     if (session->options.request.by_instruction)
         return mnp_settings_fail(session->settings, "energy.model", error,
                                  "energies of instructions are counted on GPUs alone; leave --by-instruction out, or "
                                  "--energy");
-    struct mnp_statistic *rows = mnp_session_allocate(session, count, sizeof *rows);
-    struct mnp_term *terms = mnp_session_allocate(session, manycore_energy_terms(), sizeof *terms);
-    manycore_energy_settle(session->settings, p->clock, p->tiles, rows, terms);
+    size_t count;
+    struct mnp_statistic *rows = manycore_energy_settle(session, p->clock, p->tiles, &count);
     p->block = mnp_session_extend(session, &manycore_block_model, rows, count);
     if (!session->options.request.sample_statistics)
         session->options.request.sample_statistics = SAMPLES ",energy*,power";

@@ -15,6 +15,7 @@
 #ifndef GPU_ENERGY_ENERGY_H
 #define GPU_ENERGY_ENERGY_H
 
+#include "contract/session.h"
 #include "engine/configure/configuration.h"
 #include "engine/core/engine.h"
 #include "gpu/sm/limits.h"
@@ -83,14 +84,10 @@ enum gpu_energy_counter {
     GPU_ENERGY_ALL_COUNTERS
 };
 
-/* The rows of a place, as they are documented: weights are keys of the machine. */
-const struct mnp_statistic *gpu_energy_rows(enum gpu_energy_place place, size_t *count);
-
-/* Copies rows, with weights that are the machine's numbers at its clock; those of values, and their terms, only with
- * energy.values. `rows` has room for as many, and `terms` for gpu_energy_terms of them. Returns the number of rows. */
-size_t gpu_energy_settle(const struct mnp_statistic *from, size_t count, const struct mnp_settings *machine,
-                         const struct gpu_energy_parameters *p, struct mnp_statistic *rows, struct mnp_term *terms);
-size_t gpu_energy_terms(const struct mnp_statistic *rows, size_t count);
+/* The rows of a place with weights that are the machine's numbers at its clock; those of values, and their terms, only
+ * with energy.values. They live as long as the session's results. */
+struct mnp_statistic *gpu_energy_settle(struct mnp_session *session, const struct gpu_energy_parameters *p,
+                                        enum gpu_energy_place place, size_t *count);
 
 /* Reads the parameters from the settings. */
 bool gpu_energy_read(struct gpu_energy_parameters *p, struct mnp_settings *settings, struct mnp_error *error);

@@ -6,6 +6,7 @@
 #include "gpu/energy/rows.h"
 
 #include "base/error.h"
+#include "contract/weights.h"
 #include "engine/declare/declare.h"
 
 #include <string.h>
@@ -136,7 +137,8 @@ const struct mnp_statistic gpu_energy_table[GPU_ENERGY_ROWS] = {
     MNP_COUNTER_ROW("clock_changes", "change", "changes of the clocks by a governor"),
 };
 
-const struct mnp_statistic *gpu_energy_rows(enum gpu_energy_place place, size_t *count)
+/* The rows of a place, as they are documented: weights are keys of the machine. */
+static const struct mnp_statistic *rows_of(enum gpu_energy_place place, size_t *count)
 {
     static const size_t first[] = {GPU_ENERGY_SM_COUNTERS, GPU_ENERGY_GPC_ENERGIES, GPU_ENERGY_PARTITION_ENERGIES,
                                    GPU_ENERGY_TIME, GPU_ENERGY_ROWS};
@@ -146,14 +148,10 @@ const struct mnp_statistic *gpu_energy_rows(enum gpu_energy_place place, size_t 
 
 /* ===== a machine's own rows ===== */
 
-size_t gpu_energy_terms(const struct mnp_statistic *rows, size_t count)
-{
-    size_t terms = 0;
-    for (size_t i = 0; i < count; i++)
-        for (const struct mnp_term *term = rows[i].with; term; term = term->name ? term + 1 : NULL)
-            terms++;
-    return terms;
-}
+struct machine {
+    const struct mnp_settings *settings;
+    const struct gpu_energy_parameters *p;
+};
 
 /* Energies that follow values: counts with an activity, which takes a share of the energy of each. */
 static const struct of_values {
@@ -191,11 +189,12 @@ static bool is_activity(const char *statistic)
 }
 
 /* The energy that the machine states. The DRAM has a voltage of its own. */
-static uint64_t stated_by(const struct mnp_settings *machine, const struct gpu_energy_parameters *p, const char *key)
+static uint64_t stated_by(const struct machine *machine, const char *key)
 {
-    uint64_t stated = mnp_settings_number(machine, key);
+    uint64_t stated = mnp_settings_number(machine->settings, key);
     bool dram = strncmp(key, "energy.dram.", strlen("energy.dram.")) == 0;
-    return dram ? stated : gpu_energy_at_clock(p, mnp_settings_number(machine, "clock.core"), stated);
+    return dram ? stated
+                : gpu_energy_at_clock(machine->p, mnp_settings_number(machine->settings, "clock.core"), stated);
 }
 
 /* The energy of a 64th of a count's activity. */
@@ -223,16 +222,14 @@ static const char *share_of(const struct mnp_term *terms, const char *activity)
 }
 
 /* `terms`: all of the same energy. */
-static uint64_t weight_of(const struct mnp_term *terms, const struct mnp_term *term, const struct mnp_settings *machine,
-                          const struct gpu_energy_parameters *p)
+static uint64_t weigh(const void *context, const struct mnp_term *terms, const struct mnp_term *term)
 {
-    const struct of_values *values = p->values ? values_of(term->name) : NULL;
-    if (!term->key)
-        return term->weight;
+    const struct machine *machine = context;
+    const struct of_values *values = machine->p->values ? values_of(term->name) : NULL;
     if (!values)
-        return term->weight * stated_by(machine, p, term->key);
-    uint64_t share = mnp_settings_number(machine, share_of(terms, values->activity));
-    return weight_with_values(term, stated_by(machine, p, values->key), share);
+        return term->weight * stated_by(machine, term->key);
+    uint64_t share = mnp_settings_number(machine->settings, share_of(terms, values->activity));
+    return weight_with_values(term, stated_by(machine, values->key), share);
 }
 
 static bool is_of_values(const struct mnp_statistic *row)
@@ -242,29 +239,25 @@ static bool is_of_values(const struct mnp_statistic *row)
 }
 
 /* Whether a row is counted on this machine. */
-static bool is_counted(const struct mnp_statistic *row, const struct gpu_energy_parameters *p)
+static bool is_counted(const void *context, const struct mnp_statistic *row)
 {
+    const struct gpu_energy_parameters *p = ((const struct machine *)context)->p;
     return is_of_values(row) ? p->values : row < gpu_energy_table + GPU_ENERGY_CORE_CYCLES || p->governor;
 }
 
-size_t gpu_energy_settle(const struct mnp_statistic *from, size_t count, const struct mnp_settings *machine,
-                         const struct gpu_energy_parameters *p, struct mnp_statistic *rows, struct mnp_term *terms)
+static bool has_term(const void *context, const struct mnp_term *term)
 {
-    size_t settled = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (!is_counted(&from[i], p))
-            continue;
-        rows[settled] = from[i];
-        if (from[i].with)
-            rows[settled].with = terms;
-        for (const struct mnp_term *term = from[i].with; term && term->name; term++)
-            if (p->values || !is_activity(term->name))
-                *terms++ = (struct mnp_term){term->name, weight_of(from[i].with, term, machine, p), NULL};
-        if (from[i].with)
-            *terms++ = (struct mnp_term){0};
-        settled++;
-    }
-    return settled;
+    return ((const struct machine *)context)->p->values || !is_activity(term->name);
+}
+
+struct mnp_statistic *gpu_energy_settle(struct mnp_session *session, const struct gpu_energy_parameters *p,
+                                        enum gpu_energy_place place, size_t *count)
+{
+    const struct machine machine = {session->settings, p};
+    const struct mnp_weighing weighing = {&machine, is_counted, has_term, weigh};
+    size_t rows;
+    const struct mnp_statistic *from = rows_of(place, &rows);
+    return mnp_session_weigh(session, from, rows, &weighing, count);
 }
 
 /* ===== the unit ===== */

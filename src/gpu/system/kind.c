@@ -296,10 +296,7 @@ static const struct mnp_model *with_energies(struct mnp_session *session, const 
                                              const struct mnp_model *model, enum gpu_energy_place place)
 {
     size_t count;
-    const struct mnp_statistic *from = gpu_energy_rows(place, &count);
-    struct mnp_statistic *rows = mnp_session_allocate(session, count, sizeof *rows);
-    struct mnp_term *terms = mnp_session_allocate(session, gpu_energy_terms(from, count), sizeof *terms);
-    count = gpu_energy_settle(from, count, session->settings, &p->energy, rows, terms);
+    struct mnp_statistic *rows = gpu_energy_settle(session, &p->energy, place, &count);
     if (place != GPU_ENERGY_OF_DEVICE)
         return mnp_session_extend(session, model, rows, count);
     struct mnp_model *own = mnp_session_allocate(session, 1, sizeof *own);
@@ -326,7 +323,7 @@ static bool open_values(const struct mnp_session *session, struct gpu_parameters
     p->sm.values = (uint32_t)p->energy.values;
     for (uint32_t group = 0; group < SM_VALUES_GROUPS; group++)
         p->sm.random[group] = (uint32_t)(group <= SM_VALUES_IMAD     ? random->alu
-                                         : group <= SM_VALUES_FP64   ? random->fma
+                                         : group < SM_VALUES_TENSOR  ? random->fma
                                          : group == SM_VALUES_TENSOR ? random->tensor
                                          : group <= SM_VALUES_WRITES ? random->registers
                                          : group == SM_VALUES_SHARED ? random->shared

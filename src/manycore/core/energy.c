@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "manycore/core/energy.h"
 
+#include "contract/weights.h"
 #include "engine/core/time.h"
 #include "engine/declare/declare.h"
 
@@ -104,14 +105,10 @@ const struct mnp_model manycore_energy_model = {
     .grouped = true,
 };
 
-size_t manycore_energy_terms(void)
-{
-    size_t terms = 0;
-    for (size_t i = 0; i < manycore_energy_model.statistic_count; i++)
-        for (const struct mnp_term *term = rows[i].with; term; term = term->name ? term + 1 : NULL)
-            terms++;
-    return terms;
-}
+struct machine {
+    const struct mnp_settings *settings;
+    uint64_t clock, tiles;
+};
 
 static uint64_t rounded(unsigned __int128 number, uint64_t divisor)
 {
@@ -119,33 +116,28 @@ static uint64_t rounded(unsigned __int128 number, uint64_t divisor)
 }
 
 /* Femtojoules of an event, and of a cycle of all tiles for what passes with the time. */
-static uint64_t weight_of(const struct mnp_settings *machine, const char *key, uint64_t clock, uint64_t tiles)
+static uint64_t weigh(const void *context, const struct mnp_term *terms, const struct mnp_term *term)
 {
     enum { PER_MILLE = 1000 };
-    uint64_t number = mnp_settings_number(machine, key);
+    const struct machine *machine = context;
+    const char *key = term->key;
+    (void)terms;
     if (strcmp(key, "clock.core") == 0)
-        return rounded(MNP_SECOND, clock); /* femtoseconds of a cycle */
-    unsigned __int128 scaled = (unsigned __int128)number * mnp_settings_number(machine, "energy.scale");
+        return rounded(MNP_SECOND, machine->clock); /* femtoseconds of a cycle */
+    unsigned __int128 scaled = (unsigned __int128)mnp_settings_number(machine->settings, key) *
+                               mnp_settings_number(machine->settings, "energy.scale");
     if (strcmp(key, "energy.cycle") == 0)
-        return rounded(scaled * tiles, PER_MILLE);
+        return rounded(scaled * machine->tiles, PER_MILLE);
     if (strncmp(key, "energy.static.", strlen("energy.static.")) != 0)
         return rounded(scaled, PER_MILLE);
     bool of_tile = strcmp(key, "energy.static.tile") == 0;
-    return rounded(scaled * (of_tile ? tiles : 1) * (MNP_SECOND / PER_MILLE / PER_MILLE), clock); /* mW = fJ / ps */
+    return rounded(scaled * (of_tile ? machine->tiles : 1) * (MNP_SECOND / PER_MILLE / PER_MILLE),
+                   machine->clock); /* mW = fJ / ps */
 }
 
-void manycore_energy_settle(const struct mnp_settings *machine, uint64_t clock, uint64_t tiles,
-                            struct mnp_statistic *settled, struct mnp_term *terms)
+struct mnp_statistic *manycore_energy_settle(struct mnp_session *session, uint64_t clock, uint64_t tiles, size_t *count)
 {
-    for (size_t i = 0; i < manycore_energy_model.statistic_count; i++) {
-        settled[i] = rows[i];
-        if (!rows[i].with)
-            continue;
-        settled[i].with = terms;
-        for (const struct mnp_term *term = rows[i].with; term->name; term++) {
-            uint64_t weight = term->key ? weight_of(machine, term->key, clock, tiles) : term->weight;
-            *terms++ = (struct mnp_term){term->name, weight, NULL};
-        }
-        *terms++ = (struct mnp_term){0};
-    }
+    const struct machine machine = {session->settings, clock, tiles};
+    const struct mnp_weighing weighing = {.context = &machine, .weigh = weigh};
+    return mnp_session_weigh(session, rows, manycore_energy_model.statistic_count, &weighing, count);
 }

@@ -7,6 +7,7 @@
 #ifndef MANYCORE_ENERGY_H
 #define MANYCORE_ENERGY_H
 
+#include "contract/session.h"
 #include "engine/configure/configuration.h"
 
 struct manycore_energy_parameters {
@@ -21,12 +22,9 @@ struct manycore_energy_parameters {
 /* Parameters of all energies; its statistics are rows for the blocks of a machine. */
 extern const struct mnp_model manycore_energy_model;
 
-/* Rows and terms of them all, the latter with their ends. */
-size_t manycore_energy_terms(void);
-
-/* Copies the rows of manycore_energy_model, with weights that are a machine's numbers. `rows` has room for as many, and
- * `terms` for manycore_energy_terms() of them. */
-void manycore_energy_settle(const struct mnp_settings *machine, uint64_t clock, uint64_t tiles,
-                            struct mnp_statistic *rows, struct mnp_term *terms);
+/* The rows of manycore_energy_model with weights that are the machine's numbers, for its clock in Hz and its number of
+ * tiles. They live as long as the session's results. */
+struct mnp_statistic *manycore_energy_settle(struct mnp_session *session, uint64_t clock, uint64_t tiles,
+                                             size_t *count);
 
 #endif
