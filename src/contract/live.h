@@ -61,8 +61,15 @@ struct mnp_live_access {
 };
 
 /* Places whose bits are compared: operands and results of the instruction's unit, registers read, registers written
- * (with what they held before), and data of accesses to memory. */
-enum mnp_live_toggle { MNP_TOGGLE_UNIT, MNP_TOGGLE_READ, MNP_TOGGLE_WRITE, MNP_TOGGLE_DATA, MNP_TOGGLES };
+ * (with what they held before), data of accesses to memory, and operands of a command to the tensor cores. */
+enum mnp_live_toggle {
+    MNP_TOGGLE_UNIT,
+    MNP_TOGGLE_READ,
+    MNP_TOGGLE_WRITE,
+    MNP_TOGGLE_DATA,
+    MNP_TOGGLE_TENSOR,
+    MNP_TOGGLES
+};
 
 struct mnp_live_toggles {
     uint32_t toggled, bits; /* bits that differ from those before them at the same place, of so many compared */

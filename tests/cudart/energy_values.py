@@ -15,7 +15,7 @@ import tempfile
 
 maniple, program, tracegen, sanitizers = sys.argv[1:5]
 count = failed = 0
-GROUPS = ("int", "imad", "fp32", "half", "fp64", "tensor", "reads", "writes", "shared", "global")
+GROUPS = ("int", "imad", "fp32", "half", "fp64", "sfu", "convert", "tensor", "reads", "writes", "shared", "global")
 M32 = 0xffffffff
 PTXAS = "/usr/local/cuda/bin/ptxas"
 
@@ -264,6 +264,104 @@ def check_memory(folder):
     check_hand("shared memory", found, hand)
 
 
+def check_special(folder):
+    """Reciprocals of powers of two, which are exact, and counts of bits."""
+    generator = random.Random(8)
+    data = b"".join(struct.pack("<f2I", 2.0 ** generator.randrange(-60, 60), generator.randrange(1 << 32), generator.randrange(1 << 32)) +
+                    bytes(244) for _ in range(32))
+
+    def text_of(times):
+        return kernel(".reg .b32 x, y, z, n;\n", "ld.global.u32 x, [p];\nld.global.u32 y, [p+4];\nld.global.u32 z, [p+8];\nmov.u32 n, 0;\n"
+                      f"mov.u32 i, {times};\n" + loop("rcp.approx.ftz.f32 x, x;\npopc.b32 n, y;\nadd.s32 y, y, z;\nadd.s32 y, y, n;\n") +
+                      "st.global.u32 [p], x;\nst.global.u32 [p], y;\n")
+
+    found = difference(folder, text_of, data, 3, 9)
+    hand, (x, y, z), n = Hand(M32), (words_of(data, i) for i in range(3)), [0] * 32
+    for step in range(9):
+        inverse = [bits_of(1 / float_of(a)) for a in x]
+        ones = [bin(b).count("1") for b in y]
+        more = [b + c & M32 for b, c in zip(y, z)]
+        new = [b + c & M32 for b, c in zip(more, ones)]
+        if step >= 3:
+            hand.operate("sfu", [x], x, inverse)
+            hand.operate("convert", [y], n, ones)
+            hand.operate("int", [y, z], y, more)
+            hand.operate("int", [more, ones], more, new)
+            hand.count_down(12 - step)
+        x, n, y = inverse, ones, new
+    check_hand("special functions and counts of bits", found, hand)
+
+
+def check_atomics(folder):
+    """A word is exchanged with one in shared memory, and one is added there."""
+    generator = random.Random(9)
+    data = bytes(generator.randrange(256) for _ in range(256 * 32))
+
+    def text_of(times):
+        return kernel(".shared .align 4096 .b8 place[4096];\n.reg .b32 s, x, y, z, u;\n", "ld.global.u32 x, [p];\nld.global.u32 y, [p+4];\n"
+                      "mov.u32 s, place;\nshl.b32 u, t, 2;\nadd.s32 s, s, u;\nst.shared.u32 [s], y;\nmov.u32 z, 0;\n"
+                      f"mov.u32 i, {times};\n" + loop("atom.shared.exch.b32 z, [s], x;\nred.shared.add.u32 [s], y;\nadd.s32 x, x, z;\n") +
+                      "st.global.u32 [p], x;\n")
+
+    found = difference(folder, text_of, data, 3, 9)
+    hand, (x, y), z = Hand(M32), (words_of(data, i) for i in range(2)), [0] * 32
+    place = y
+    for step in range(9):
+        old, place = place, [a + b & M32 for a, b in zip(x, y)]
+        new = [a + b & M32 for a, b in zip(x, old)]
+        if step >= 3:
+            hand.halves(("shared", "reads"), x)
+            hand.halves(("shared",), old)
+            hand.written(z, old)
+            hand.halves(("shared", "reads"), y)
+            hand.operate("int", [x, old], x, new)
+            hand.count_down(12 - step)
+        x, z = new, old
+    for _ in range(2 * 6):  # addresses, as in check_memory
+        hand.add("reads", 16, 16 * 32)
+    check_hand("atomics in shared memory", found, hand)
+
+
+COLUMNS, ROWS = 64, 128
+
+
+def command_text(times):
+    """Products of tensor memory of 128 rows of A and 64 columns of B, 16 numbers of bf16 each, which lie in shared memory as two columns
+    of sixteen bytes: A from 0 on, B from 4096 on."""
+    declarations = (".shared .align 1024 .b8 s[8192];\n.reg .b64 da, db;\n.reg .b32 w, b, h, ta, u, v<4>;\n.reg .pred first, warp, again, done, column;\n")
+    moves = "".join(f"ld.global.v4.u32 {{v0, v1, v2, v3}}, [p+{16 * chunk}];\nst.shared.v4.u32 [u+{2048 * chunk}], {{v0, v1, v2, v3}};\n" for chunk in range(2))
+    moves += "".join(f"@column ld.global.v4.u32 {{v0, v1, v2, v3}}, [p+{32 + 16 * chunk}];\n@column st.shared.v4.u32 [u+{4096 + 1024 * chunk}], "
+                     "{v0, v1, v2, v3};\n" for chunk in range(2))
+    number = 1 << 4 | 1 << 7 | 1 << 10 | COLUMNS // 8 << 17 | ROWS // 16 << 24
+    body = ("mov.u32 w, s;\nadd.u32 b, w, 8176;\nsetp.eq.u32 first, t, 0;\nsetp.lt.u32 warp, t, 32;\n" + f"setp.lt.u32 column, t, {COLUMNS};\n"
+            "shl.b32 u, t, 4;\nadd.u32 u, u, w;\n" + moves + "@first mbarrier.init.shared::cta.b64 [b], 1;\n"
+            f"@warp tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [b+8], {COLUMNS};\nbar.sync 0;\nld.shared.b32 ta, [b+8];\n"
+            f"mov.b64 da, {1 << 46 | 128 >> 4 << 32 | 2048 >> 4 << 16};\nmov.b64 db, {1 << 46 | 128 >> 4 << 32 | 1024 >> 4 << 16 | 4096 >> 4};\n"
+            f"mov.u32 h, 0;\nmov.u32 v0, {number};\nmov.u32 i, {times};\n@!first bra met;\nAGAIN:\n"
+            "tcgen05.mma.cta_group::1.kind::f16 [ta], da, db, v0, first;\nadd.s32 i, i, -1;\nsetp.ne.s32 again, i, 0;\n@again bra AGAIN;\n"
+            "tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [b];\n"
+            "wait:\nmbarrier.try_wait.parity.shared::cta.b64 done, [b], h;\n@!done bra wait;\nmet:\nbar.sync 0;\n"
+            f"@warp tcgen05.dealloc.cta_group::1.sync.aligned.b32 ta, {COLUMNS};\n")
+    return kernel(declarations, body, target="sm_100a").replace(".version 8.4", ".version 8.6")
+
+
+def check_commands(folder):
+    """tcgen05: neighbouring rows of A and columns of B; random and equal ones."""
+    generator = random.Random(10)
+    data = {"random": bytes(generator.randrange(256) for _ in range(256 * ROWS)), "equal": bytes(256 * ROWS)}
+    more = {"machine": "b200", "threads": ROWS}
+    found = difference(folder, command_text, data["random"], 3, 9, **more)
+    toggled = 0
+    for first, rows in ((0, ROWS), (32, COLUMNS)):
+        lines = [int.from_bytes(data["random"][256 * row + first:256 * row + first + 32], "little") for row in range(rows)]
+        toggled += sum(bin(a ^ b).count("1") for a, b in zip(lines, lines[1:]))
+    ok((found["toggled_tensor"], found["compared_tensor"]) == (6 * toggled, 6 * 256 * (ROWS + COLUMNS - 2)),
+       "products of tensor memory: bits that toggle, to the last one", found["toggled_tensor"], 6 * toggled, found["compared_tensor"])
+    energies = [values(run(folder, command_text(40), data[kind], energy=energy, **more)["total"]["statistics"])["energy_tensor"]
+                for kind, energy in (("random", "--energy"), ("random", "--energy=values"), ("equal", "--energy=values"))]
+    ok(energies[2] < energies[0] < energies[1], "products of tensor memory: equal rows take less than counts alone, random bits more", energies)
+
+
 def check_products(folder):
     """mma.sync: rows of A and D, columns of B."""
     generator = random.Random(6)
@@ -459,6 +557,9 @@ with tempfile.TemporaryDirectory() as folder:
     check_floats(folder)
     check_doubles(folder)
     check_memory(folder)
+    check_special(folder)
+    check_atomics(folder)
+    check_commands(folder)
     check_products(folder)
     check_random(folder)
     check_sampling(folder)

@@ -15,6 +15,7 @@
 #include "base/bits.h"
 #include "execute/matrix/matrix.h"
 #include "execute/matrix/operand.h"
+#include "execute/matrix/tcgen05.h"
 #include "execute/warp/frame.h"
 
 #include <string.h>
@@ -23,7 +24,7 @@ typedef uint32_t __attribute__((may_alias)) word;
 
 enum { HALF = 16, ROW = 4, MOST_RESULTS = 16, MACHINE_UNIFORM = 0x80 /* a bit of op.variant: step_words.c */ };
 
-enum shape { UNSEEN, OPERANDS, LOAD, STORE, PRODUCT, GROUP_PRODUCT };
+enum shape { UNSEEN, OPERANDS, LOAD, STORE, ATOMIC, PRODUCT, GROUP_PRODUCT, TENSOR_COMMAND };
 
 struct result {
     uint32_t ref;
@@ -81,10 +82,14 @@ static enum shape shape_of(const struct execute_op *op)
         return op->combine ? STORE : LOAD;
     case EXECUTE_KIND_STORE:
         return STORE;
+    case EXECUTE_KIND_ATOMIC:
+        return execute_is_wide_atomic(op) ? UNSEEN : ATOMIC;
     case EXECUTE_KIND_MATRIX:
         return PRODUCT;
     case EXECUTE_KIND_WGMMA:
         return GROUP_PRODUCT;
+    case EXECUTE_KIND_TCGEN05:
+        return op->tcgen05.command == EXECUTE_TCGEN05_MULTIPLY ? TENSOR_COMMAND : UNSEEN;
     default:
         return UNSEEN;
     }
@@ -209,14 +214,18 @@ static void read_address(struct look *look)
     add(look, MNP_TOGGLE_READ, toggled, bits);
 }
 
+static void read_data_at(struct look *look, uint32_t ref)
+{
+    uint32_t toggled = 0, bits = halves(look, ref, look->words, &toggled);
+    add(look, MNP_TOGGLE_READ, toggled, bits);
+    add(look, MNP_TOGGLE_DATA, toggled, bits);
+}
+
 static void read_data(struct look *look)
 {
     const uint32_t *refs = list_of(look);
-    for (uint32_t i = 0; i < look->op->access.count; i++) {
-        uint32_t toggled = 0, bits = halves(look, refs[i], look->words, &toggled);
-        add(look, MNP_TOGGLE_READ, toggled, bits);
-        add(look, MNP_TOGGLE_DATA, toggled, bits);
-    }
+    for (uint32_t i = 0; i < look->op->access.count; i++)
+        read_data_at(look, refs[i]);
 }
 
 static const struct execute_matrix_form *form_of(const struct look *look)
@@ -261,7 +270,8 @@ enum { CHUNKS = 2, CHUNK_WORDS = EXECUTE_PRODUCT_CHUNK / 4, GROUP_ROWS = 16 };
 
 /* Differences between rows of A or columns of B, of so many. Those that lie along k only; an operand that lies across
  * is left out. */
-static void group_rows(struct look *look, const struct execute_operand_reader *reader, uint32_t first, uint32_t count)
+static void group_rows(struct look *look, const struct execute_operand_reader *reader, enum mnp_live_toggle kind,
+                       uint32_t first, uint32_t count)
 {
     word words[2][CHUNK_WORDS];
     uint32_t toggled = 0, bits = 0;
@@ -278,7 +288,7 @@ static void group_rows(struct look *look, const struct execute_operand_reader *r
             follows = bytes;
         }
     }
-    add(look, MNP_TOGGLE_UNIT, toggled, bits);
+    add(look, kind, toggled, bits);
 }
 
 static void read_group_product(struct look *look)
@@ -295,9 +305,34 @@ static void read_group_product(struct look *look)
     const struct execute_operand_reader of_a = {warp, warp->cta, execute_operand_of_wgmma(kept.from_a), CHUNKS, NULL};
     const struct execute_operand_reader of_b = {warp, warp->cta, execute_operand_of_wgmma(kept.from_b), CHUNKS, NULL};
     if (!(form->flags & (EXECUTE_WGMMA_A_REGISTERS | EXECUTE_WGMMA_TRANSPOSE_A)))
-        group_rows(look, &of_a, warp->number % 4 * GROUP_ROWS, GROUP_ROWS);
+        group_rows(look, &of_a, MNP_TOGGLE_UNIT, warp->number % 4 * GROUP_ROWS, GROUP_ROWS);
     if (!(form->flags & EXECUTE_WGMMA_TRANSPOSE_B))
-        group_rows(look, &of_b, 0, form->n);
+        group_rows(look, &of_b, MNP_TOGGLE_UNIT, 0, form->n);
+}
+
+/* ===== products of tensor memory, which one lane commands ===== */
+
+static void command_rows(struct look *look, uint32_t ref, uint32_t count)
+{
+    struct execute_warp *warp = look->live->warp;
+    uint64_t descriptor = execute_long_at(warp, ref, (uint32_t)__builtin_ctz(look->lanes));
+    struct execute_operand_reader reader = {.warp = warp, .cta = warp->cta, .chunks = CHUNKS};
+    if (execute_operand_of_tcgen05(descriptor, &reader.operand))
+        group_rows(look, &reader, MNP_TOGGLE_TENSOR, 0, count);
+}
+
+/* Rows of A and columns of B in the own shared memory; an A in tensor memory is left out. */
+static void read_command(struct look *look)
+{
+    const struct execute_tcgen05_form *form = &look->op->tcgen05;
+    const word *descriptors = execute_at(look->live->warp, list_of(look)[1]);
+    struct execute_tcgen05_shape shape;
+    if (!execute_tcgen05_read_shape(descriptors[__builtin_ctz(look->lanes)], form, &shape))
+        return; /* a fault, when it executes */
+    if (!(form->flags & EXECUTE_TCGEN05_A_TMEM) && !shape.across_a)
+        command_rows(look, look->op->a, shape.rows);
+    if (!shape.across_b)
+        command_rows(look, look->op->b, form->flags & EXECUTE_TCGEN05_PAIR ? shape.n / 2u : shape.n);
 }
 
 /* ===== an instruction ===== */
@@ -320,6 +355,12 @@ static void before(struct look *look, enum shape shape)
         read_address(look);
         read_data(look);
         break;
+    case ATOMIC:
+        read_address(look);
+        read_data_at(look, op->b);
+        read_data_at(look, op->c);
+        keep(look, op->d, look->words);
+        break;
     case PRODUCT:
         read_product(look);
         for (uint32_t i = 0; i < form_of(look)->d_count; i++)
@@ -328,6 +369,9 @@ static void before(struct look *look, enum shape shape)
     case GROUP_PRODUCT:
         read_group_product(look);
         break;
+    case TENSOR_COMMAND:
+        read_command(look);
+        break;
     case UNSEEN:
         break;
     }
@@ -335,11 +379,11 @@ static void before(struct look *look, enum shape shape)
 
 static void after(struct look *look, enum shape shape)
 {
-    if (shape == LOAD && look->live->cta->access->at_l2)
+    if ((shape == LOAD || shape == ATOMIC) && look->live->cta->access->at_l2)
         return; /* the values come later */
     if (shape == OPERANDS)
         take_results(look, MNP_TOGGLE_UNIT);
-    else if (shape == LOAD)
+    else if (shape == LOAD || shape == ATOMIC)
         take_results(look, MNP_TOGGLE_DATA);
     else if (shape == PRODUCT)
         take_product(look);
@@ -354,6 +398,7 @@ static uint32_t words_of(const struct execute_live_warp *live, const struct exec
         return live->cta->instructions[pc & ((1u << MNP_INDEX_BITS) - 1)].class == MNP_CLASS_FP64 ? 2 : 1;
     case LOAD:
     case STORE:
+    case ATOMIC:
         return op->kind != EXECUTE_KIND_LOAD_MATRIX && op->access.pairs ? 2 : 1;
     case PRODUCT:
         return ((const struct execute_matrix_form *)live->warp->launch->code->matrices.items + op->matrix)->a_type ==

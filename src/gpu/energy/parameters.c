@@ -129,7 +129,7 @@ static const struct mnp_parameter parameters[] = {
      .source = "by choice",
      .quiet = true},
     TOGGLES("alu", alu, "600", "a lane of the integer class and of multiplications"),
-    TOGGLES("fma", fma, "600", "a lane of the single-, half- and double-precision classes"),
+    TOGGLES("fma", fma, "600", "a lane of single, half and double precision, special functions and conversions"),
     TOGGLES("tensor", tensor, "600", "matrix operations"),
     TOGGLES("registers", registers, "500", "a register read or written"),
     TOGGLES("shared", shared, "500", "a wavefront of shared memory"),

@@ -10,6 +10,8 @@ uint32_t sm_values_group(const struct mnp_static_instruction *instruction, uint3
     switch ((enum mnp_live_toggle)kind) {
     case MNP_TOGGLE_UNIT:
         return sm_values_group_of_unit(instruction->class);
+    case MNP_TOGGLE_TENSOR:
+        return SM_VALUES_TENSOR;
     case MNP_TOGGLE_READ:
         return SM_VALUES_READS;
     case MNP_TOGGLE_WRITE:

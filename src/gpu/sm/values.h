@@ -18,9 +18,10 @@ struct sm;
 static inline uint32_t sm_values_group_of_unit(uint32_t class)
 {
     static const uint8_t groups[MNP_CLASS_COUNT] = {
-        [MNP_CLASS_INT] = SM_VALUES_INT + 1,   [MNP_CLASS_IMAD] = SM_VALUES_IMAD + 1,
-        [MNP_CLASS_FP32] = SM_VALUES_FP32 + 1, [MNP_CLASS_HALF] = SM_VALUES_HALF + 1,
-        [MNP_CLASS_FP64] = SM_VALUES_FP64 + 1, [MNP_CLASS_TENSOR] = SM_VALUES_TENSOR + 1};
+        [MNP_CLASS_INT] = SM_VALUES_INT + 1,         [MNP_CLASS_IMAD] = SM_VALUES_IMAD + 1,
+        [MNP_CLASS_FP32] = SM_VALUES_FP32 + 1,       [MNP_CLASS_HALF] = SM_VALUES_HALF + 1,
+        [MNP_CLASS_FP64] = SM_VALUES_FP64 + 1,       [MNP_CLASS_SFU] = SM_VALUES_SFU + 1,
+        [MNP_CLASS_CONVERT] = SM_VALUES_CONVERT + 1, [MNP_CLASS_TENSOR] = SM_VALUES_TENSOR + 1};
     return groups[class] ? groups[class] - 1u : SM_VALUES_GROUPS;
 }
 
