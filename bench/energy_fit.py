@@ -40,12 +40,13 @@ FAMILIES = {
     "l40": ("L40", "l40", 86, []),
     "h200": ("H200", "h200", 90, []),
 }
-# Boards of kernel-power.csv: their name there, SMs, sustained clock, bytes of L2, wavefronts of shared memory for each operation of a
-# product (src/gpu/sm/wgmma, tcgen05: 80 for 64 x 256 x 16; 96 for 128 x 256 x 16).
-LIBRARY = {"h200": ("H200 SXM", 132, 1980e6, 50e6, 80 / (2 * 64 * 256 * 16)),
-           "b200": ("B200", 148, 1965e6, 126e6, 96 / (2 * 128 * 256 * 16))}
+# Boards of kernel-power.csv: their name there, SMs, sustained clock, bytes of L2, the rows of an operand that the tensor cores of an SM
+# multiply at a time, and SMs that share the other operand (src/gpu/sm/wgmma, tcgen05).
+LIBRARY = {"h200": ("H200 SXM", 132, 1980e6, 50e6, 64, 1), "b200": ("B200", 148, 1965e6, 126e6, 128, 2)}
 BELOW = 0.9  # of the power limit; above, the clock falls
+FELL = 1.08  # time by that of a short run, from which on the clock has fallen: other differences are 2 to 4 %
 MOST_K = 16384
+FEW, MANY = 100, 400  # operations for a byte of DRAM: of products that move weights, and of those that compute
 GROUPS = {
     "static": ("static.sm", "static.l2", "static.dram", "static.board", "dram.refresh"),
     "active": ("sm.active",),
@@ -124,7 +125,9 @@ def static_rates(sms, clock):
 
 # ===== rows of silicon: name, watts, events per second by key =====
 
-Row = collections.namedtuple("Row", "name group watts rates clock temperature")
+# `read`: what the meter showed, where the watts are known to be others.
+Row = collections.namedtuple("Row", "name group watts rates clock temperature read", defaults=(None,))
+LIMITED, CLOCK_FELL = ", limited", ", limited, read below"
 
 
 def roofline(model, silicon, family):
@@ -167,23 +170,28 @@ def moved(rates, to_sm, dram, written):
 
 
 def product(each, board):
-    """C[m, n] = A[m, k] W[n, k]^T in tiles of at most 128 x 256: each reads its rows of both operands."""
-    _, _, _, _, wavefronts = board
+    """C[m, n] = A[m, k] W[n, k]^T. A tile has two heights of the tensor cores in rows of W, one where A has few, and as few of A as the
+    fewest tiles of at most 256 need, in eights: the libraries' kernels are named so (nvjet_tst_64x8, 128x8, 64x48, 128x256, 256x160 of
+    two SMs). It reads its rows of both operands once from the L2; the tensor cores read them from shared memory for each height, two SMs
+    that share them half of A's each."""
+    high, together = board[4:]
     m, n, k = (int(each[name]) for name in "mnk")
     size = 2 if each["types"] == "bf16" else 1
-    rows = 128 if m > 64 else 64
-    operations = 2 * up(m, rows) * up(n, 256) * k
-    tiles = up(m, rows) / rows * up(n, 256) / 256
-    rates = {"tensor.bits16" if size == 2 else "tensor.bits8": operations / 512, "shared": operations * wavefronts * size / 2,
+    across = -(-m // 256)
+    rows, deep = up(-(-m // across), 8), high if m <= 64 else 2 * high
+    own = rows if m <= 64 else rows / together
+    operations = 2 * across * rows * up(n, deep) * k
+    passes, tiles = (across * up(n, deep) / part for part in (high, deep))
+    rates = {"tensor.bits16" if size == 2 else "tensor.bits8": operations / 512, "shared": passes * (high + own) * k * size / 128,
              "register.read": 6 * m * n, "register.write": 4 * m * n, "int": 3 * m * n, "fp32": m * n, "instruction": 8 * m * n / 32}
-    moved(rates, tiles * (rows + 256) * k * size, (m * k + n * k) * size, 2 * m * n)
+    moved(rates, tiles * (rows + deep) * k * size, (m * k + n * k) * size, 2 * m * n)
     return rates
 
 
 def attention(each, board):
     """Q rows against a context: two products, and for each score an exponential and about six operations around it. In a decode each head
     of the cache fills a tile of 64 rows."""
-    _, _, _, l2, wavefronts = board
+    high = board[4]
     batch, query, context, heads, kv_heads, size = (int(each[name]) for name in ("batch", "query", "context", "heads", "kv_heads", "head_dim"))
     window = int(each["window"] or 0)
     seen = min(context, window) if window else context
@@ -192,18 +200,20 @@ def attention(each, board):
     scores = batch * (kv_heads * 64 * seen if decode else heads * query * (seen if window else seen / 2))
     operations = 4 * scores * size
     real = batch * heads * query * (seen if decode or window else seen / 2)
-    rates = {"tensor.bits16": operations / 512, "shared": operations * wavefronts, "sfu": real, "fp32": 5 * real, "int": real,
+    rates = {"tensor.bits16": operations / 512, "shared": operations * (high + 256) / (2 * high * 256 * 64), "sfu": real, "fp32": 5 * real, "int": real,
              "register.read": 16 * real, "register.write": 7 * real, "instruction": 7 * real / 32}
     cache = 2 * batch * kv_heads * seen * size * cached
     queries = batch * heads * query * size * 2
     moved(rates, cache if decode else 2 * batch * heads * (query / 128) * (seen / 2) * size * cached + queries,
-          cache + queries if decode or cache > l2 else cache + queries, queries)
+          cache + queries, queries)
     return rates
 
 
 def library(silicon, family, operations=("gemm", "prefill attention", "decode attention")):
-    """Rows of kernel-power.csv. The clock of a product follows from its time in a short run, where nothing limits it. Weights of more than
-    MOST_K rows draw a third less at the same rates (their values must be others), and are left out."""
+    """Rows of kernel-power.csv. The clock of a product follows from its time in a short run, where nothing limits it. A product whose
+    clock fell drew the limit, though its watts may be less: they are the mean, over about the first second, of a meter that itself
+    shows the mean of the last second (NVML), and so half of what ran before. Weights of more than MOST_K rows draw a third less at the
+    same rates, and are left out."""
     board = LIBRARY[family]
     name, sms, highest = board[:3]
     rows = []
@@ -211,17 +221,26 @@ def library(silicon, family, operations=("gemm", "prefill attention", "decode at
         operation, types = each["operation"], each["types"]
         if each["gpu"] != name or operation not in operations or types.startswith("fp8") or int(each["k"] or 0) > MOST_K:
             continue
-        limited = float(each["power_w"]) >= BELOW * float(each["power_limit_w"])
-        if limited and not each["short_us"]:
+        seconds, watts, limit = float(each["time_us"]) * 1e-6, float(each["power_w"]), float(each["power_limit_w"])
+        longer = float(each["time_us"]) / float(each["short_us"]) if each["short_us"] else 1
+        remark = LIMITED if watts >= BELOW * limit else CLOCK_FELL if longer >= FELL else ""
+        if remark == LIMITED and not each["short_us"]:
             continue
+        clock = highest / max(1, longer) if remark else highest
         events = (product if operation == "gemm" else attention)(each, board)
-        seconds = float(each["time_us"]) * 1e-6
-        clock = highest * min(1, float(each["short_us"]) / float(each["time_us"])) if limited else highest
         rates = {key: amount / seconds * FJ for key, amount in events.items()}
         rates.update(static_rates(sms, clock))
-        rows.append(Row(f"{name} {operation} {types} {i}", f"{operation} {types}{', limited' if limited else ''}",
-                        float(each["power_w"]), rates, clock, 60))
+        rows.append(Row(f"{name} {operation} {types} {i}", f"{operation} {types}{remark}", limit if remark == CLOCK_FELL else watts,
+                        rates, clock, 60, watts))
     return rows
+
+
+def below(rows, x):
+    """Of products that read below BELOW of the limit: their number, and the mean of |ln| by the watts that were drawn, and as read."""
+    chosen = [row for row in rows if row.group.startswith("gemm") and not row.group.endswith(LIMITED)]
+    drawn, read = ([abs(math.log(predict(row, x) / watts(row))) for row in chosen]
+                   for watts in (lambda row: row.watts, lambda row: row.read))
+    return len(chosen), sum(drawn) / len(chosen), sum(read) / len(chosen)
 
 
 def v100(model, silicon, folder):
@@ -270,15 +289,15 @@ def share(rows, x, keys):
 
 
 def from_library(silicon, family, x):
-    """Adjusts energies by medians, as the values of some operands toggle little: memory by products of few rows (B200 alone; the H200
-    has its own), tensor cores by products of many rows at the power limit. Returns energies and a remark."""
+    """Adjusts energies by medians, as the meter shows of some products what ran before: memory by products of few rows (B200 alone; the
+    H200 has its own), tensor cores by products of many rows at the power limit. Shapes choose, not rates: the fastest at the limit are
+    those that draw the least. Returns energies and a remark."""
     x, remark = dict(x), []
     rows = library(silicon, family, ("gemm",))
-    rate = {row.name: row.rates["tensor.bits16"] * 512 / FJ for row in rows}
-    peak = 2 * 4096 * LIBRARY[family][1] * LIBRARY[family][2] * (2 if family == "b200" else 1)
-    for name, keys, chosen in (("memory", GROUPS["memory"], [row for row in rows if rate[row.name] < 0.1 * peak]),
-                               ("tensor", GROUPS["tensor"], [row for row in rows if rate[row.name] > 0.3 * peak and
-                                                             row.group.endswith("limited")])):
+    intensity = {row.name: row.rates["tensor.bits16"] * 512 / (32 * (row.rates["dram.read"] + row.rates["dram.write"])) for row in rows}
+    for name, keys, chosen in (("memory", GROUPS["memory"], [row for row in rows if intensity[row.name] <= FEW]),
+                               ("tensor", GROUPS["tensor"], [row for row in rows if intensity[row.name] >= MANY and
+                                                             LIMITED in row.group])):
         factor, low, high = share(chosen, x, keys)
         remark.append(f"{name} x {factor:.2f} ({low:.2f} to {high:.2f}, {len(chosen)} products)")
         if name == "tensor" or family == "b200":
@@ -488,7 +507,9 @@ def check(model, silicon):
         print(f"{family}: kernel-power, events by arithmetic from shapes")
         rows = library(silicon, family)
         print("\n".join(by_group(rows, x)))
-        mean, near = at_limit([row for row in rows if row.group.endswith("limited")], x, LIBRARY[family][2])
+        count, drawn, read = below(rows, x)
+        print(f"  products that read below {BELOW} of the limit: {count} rows, |ln| {drawn:.3f}; as read {read:.3f}")
+        mean, near = at_limit([row for row in rows if LIMITED in row.group], x, LIBRARY[family][2])
         print(f"  clock and time of products at the limit: |ln| {mean:.3f}, {100 * near:.0f} % of rows within 8 %")
 
 
