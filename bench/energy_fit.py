@@ -46,6 +46,7 @@ LIBRARY = {"h200": ("H200 SXM", 132, 1980e6, 50e6, 64, 1), "b200": ("B200", 148,
 BELOW = 0.9  # of the power limit; above, the clock falls
 FELL = 1.08  # time by that of a short run, from which on the clock has fallen: other differences are 2 to 4 %
 MOST_K = 16384
+BLOCK = 128
 FEW, MANY = 100, 400  # operations for a byte of DRAM: of products that move weights, and of those that compute
 GROUPS = {
     "static": ("static.sm", "static.l2", "static.dram", "static.board", "dram.refresh"),
@@ -189,23 +190,24 @@ def product(each, board):
 
 
 def attention(each, board):
-    """Q rows against a context: two products, and for each score an exponential and about six operations around it. In a decode each head
-    of the cache fills a tile of 64 rows."""
-    high = board[4]
+    """Q rows against a context: two products, and for each score an exponential and about six operations around it, in tiles of BLOCK rows
+    and keys that are computed whole. In a decode each head of the cache fills a tile of 64 rows. A cache that the L2 holds stays there from
+    launch to launch."""
+    l2, high = board[3:5]
     batch, query, context, heads, kv_heads, size = (int(each[name]) for name in ("batch", "query", "context", "heads", "kv_heads", "head_dim"))
     window = int(each["window"] or 0)
     seen = min(context, window) if window else context
     cached = 1 if each["types"].endswith("fp8") else 2
     decode = query == 1
-    scores = batch * (kv_heads * 64 * seen if decode else heads * query * (seen if window else seen / 2))
-    operations = 4 * scores * size
-    real = batch * heads * query * (seen if decode or window else seen / 2)
+    keys, tiles = up(seen, BLOCK), -(-query // BLOCK)
+    across = sum(min(up(context, BLOCK), (i + 1) * BLOCK, keys + BLOCK) for i in range(tiles))  # keys of all tiles of rows
+    scores = batch * (kv_heads * 64 * keys if decode else heads * BLOCK * across)
+    operations, real = 4 * scores * size, scores
     rates = {"tensor.bits16": operations / 512, "shared": operations * (high + 256) / (2 * high * 256 * 64), "sfu": real, "fp32": 5 * real, "int": real,
              "register.read": 16 * real, "register.write": 7 * real, "instruction": 7 * real / 32}
     cache = 2 * batch * kv_heads * seen * size * cached
     queries = batch * heads * query * size * 2
-    moved(rates, cache if decode else 2 * batch * heads * (query / 128) * (seen / 2) * size * cached + queries,
-          cache + queries, queries)
+    moved(rates, cache if decode else 2 * batch * heads * across * size * cached + queries, cache + queries if cache > l2 else 0, queries)
     return rates
 
 
