@@ -133,10 +133,24 @@ def words_of(data, place):
     return [struct.unpack_from("<I", data, 256 * lane + 4 * place)[0] for lane in range(32)]
 
 
-def difference(folder, text_of, data, short, long, **more):
-    """Counts of the iterations that a long loop has more than a short one."""
+def more_of(folder, text_of, data, short, long, **more):
+    """Statistics of the iterations that a long loop has more than a short one, where all instructions are looked at."""
     found = [values(run(folder, text_of(times), data, "--set", "energy.values=1", **more)["total"]["statistics"]) for times in (short, long)]
-    return {name: found[1][name] - found[0][name] for name in found[0] if name.startswith(("toggled_", "compared_"))}
+    return {name: found[1][name] - value for name, value in found[0].items() if isinstance(value, (int, decimal.Decimal))}
+
+
+def difference(*words, **more):
+    return {name: value for name, value in more_of(*words, **more).items() if name.startswith(("toggled_", "compared_"))}
+
+
+FJ = {"sfu": 9550, "convert": 4780}  # energy.sfu and .convert of an A100
+SHARE, RANDOM = 0.6, 0.42            # energy.toggles.fma, energy.random.fma
+
+
+def valued(found, group, energy):
+    """Picojoules of the lanes of a group, by what toggled in it."""
+    activity = found[f"toggled_{group}"] / found[f"compared_{group}"] / RANDOM
+    return float(found[f"lanes_{group}"]) * energy / 1000 * (1 - SHARE + SHARE * activity)
 
 
 def check_hand(name, found, hand):
@@ -275,7 +289,10 @@ def check_special(folder):
                       f"mov.u32 i, {times};\n" + loop("rcp.approx.ftz.f32 x, x;\npopc.b32 n, y;\nadd.s32 y, y, z;\nadd.s32 y, y, n;\n") +
                       "st.global.u32 [p], x;\nst.global.u32 [p], y;\n")
 
-    found = difference(folder, text_of, data, 3, 9)
+    found = more_of(folder, text_of, data, 3, 9)
+    expected = sum(valued(found, group, energy) for group, energy in FJ.items())
+    ok(abs(float(found["energy_sfu"]) / expected - 1) < 0.01, "their energies are those of lanes and bits, within 1 %", found["energy_sfu"], expected)
+    found = {name: value for name, value in found.items() if name.startswith(("toggled_", "compared_"))}
     hand, (x, y, z), n = Hand(M32), (words_of(data, i) for i in range(3)), [0] * 32
     for step in range(9):
         inverse = [bits_of(1 / float_of(a)) for a in x]
@@ -320,6 +337,7 @@ def check_atomics(folder):
     for _ in range(2 * 6):  # addresses, as in check_memory
         hand.add("reads", 16, 16 * 32)
     check_hand("atomics in shared memory", found, hand)
+    check_same("atomics", lambda *options: run(folder, text_of(9), data, *options, blocks=4))
 
 
 COLUMNS, ROWS = 64, 128
@@ -360,6 +378,7 @@ def check_commands(folder):
     energies = [values(run(folder, command_text(40), data[kind], energy=energy, **more)["total"]["statistics"])["energy_tensor"]
                 for kind, energy in (("random", "--energy"), ("random", "--energy=values"), ("equal", "--energy=values"))]
     ok(energies[2] < energies[0] < energies[1], "products of tensor memory: equal rows take less than counts alone, random bits more", energies)
+    check_same("products of tensor memory", lambda *options: run(folder, command_text(40), data["random"], *options, **more))
 
 
 def check_products(folder):
@@ -505,13 +524,17 @@ def check_conservation(folder):
     ok(sum(over_time) == results["total"]["statistics"]["energy"]["value"], "intervals add up to the run")
 
 
-def check_ways(folder):
+def check_same(name, run_with):
     texts = set()
     for options in ("--threads 1", "--threads 2 --window 1", "--no-skip --threads 1", "--executor lockstep"):
-        results = product(folder, "sorted", *options.split())
+        results = run_with(*options.split())
         del results["run"]
         texts.add(json.dumps(results, default=str))
-    ok(len(texts) == 1, "the same for any threads, window, executor, and with every cycle visited")
+    ok(len(texts) == 1, f"{name}: the same for any threads, window, executor, and with every cycle visited")
+
+
+def check_ways(folder):
+    check_same("products of registers", lambda *options: product(folder, "sorted", *options))
 
 
 def check_limit(folder):
