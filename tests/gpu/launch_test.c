@@ -126,6 +126,44 @@ static void test_cta_interval(void **state)
     }
 }
 
+/* Cycles of `ctas` empty CTAs. */
+static uint64_t cycles_of_empty(uint32_t ctas, const char *const *settings)
+{
+    struct script *script = script_new();
+    script_kernel(script, ctas, 32);
+    uint64_t cycles = cycles_of(script, settings);
+    script_free(script);
+    return cycles;
+}
+
+/* CTAs that never fill the machine, and all of which are placed before one ends: number n is placed in the cycle in
+ * which n times launch.cta_time are over. */
+static void test_cta_time(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *setting;
+        uint64_t thousandths;
+    } cases[] = {{"launch.cta_time=740", 740}, {"launch.cta_time=1000", 1000}, {"launch.cta_time=1501", 1501}};
+    for (uint32_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const char *const settings[] = {cases[c].setting, NULL};
+        uint64_t few = cycles_of_empty(12, settings), more = cycles_of_empty(40, settings);
+        assert_int_equal(more - few, 39 * cases[c].thousandths / 1000 - 11 * cases[c].thousandths / 1000);
+    }
+}
+
+/* Ends of CTAs occupy the dispatcher beside their beginnings: once CTAs end, one more costs both. */
+static void test_end_time(void **state)
+{
+    (void)state;
+    static const char *const settings[] = {"launch.cta_time=6740", "launch.end_time=3510", NULL};
+    uint64_t more = cycles_of_empty(1200, settings) - cycles_of_empty(400, settings);
+    assert_in_range(more, 800 * (6.74 + 3.51) - 11, 800 * (6.74 + 3.51) + 11);
+    static const char *const alone[] = {"launch.cta_time=6740", NULL};
+    more = cycles_of_empty(1200, alone) - cycles_of_empty(400, alone);
+    assert_in_range(more, 800 * 6.74 - 7, 800 * 6.74 + 7);
+}
+
 /* Greatest number of CTAs of `threads`, `registers` and `shared` bytes on one SM: those that have arrived when none has
  * ended yet. */
 static uint64_t resident(uint32_t threads, uint32_t registers, uint32_t shared)
@@ -378,6 +416,8 @@ int main(void)
         cmocka_unit_test(test_launch_latency),
         cmocka_unit_test(test_launch_on_other_clocks),
         cmocka_unit_test(test_cta_interval),
+        cmocka_unit_test(test_cta_time),
+        cmocka_unit_test(test_end_time),
         cmocka_unit_test(test_occupancy),
         cmocka_unit_test(test_cta_that_fits_nowhere),
         cmocka_unit_test(test_published_occupancies),

@@ -384,20 +384,37 @@ static uint32_t next_running(const struct dispatch_state *state, uint32_t after)
     return best;
 }
 
-static void place(struct dispatch *dispatch, uint64_t cycle)
+/* The dispatcher is busy for so many thousandths of a cycle more. */
+static void occupy(struct dispatch_state *state, uint64_t cycle, uint64_t thousandths)
+{
+    state->busy_until = mnp_max(state->busy_until, cycle * DISPATCH_CYCLE) + thousandths;
+    state->next_place = state->busy_until / DISPATCH_CYCLE;
+}
+
+/* Places a CTA or a cluster of the first running kernel that there is room for. False: there is none. */
+static bool place_next(struct dispatch *dispatch, uint64_t cycle)
 {
     struct dispatch_state *state = dispatch->state;
-    if (state->no_room || cycle < state->next_place)
-        return;
+    const struct dispatch_parameters *p = dispatch->config.parameters;
     uint32_t slot = next_running(state, 0);
     state->no_room = slot != 0;
     for (; slot; slot = next_running(state, state->kernel[slot].launch)) {
         if (place_one(dispatch, slot, cycle)) {
-            state->next_place = cycle + state->kernel[slot].cluster * dispatch->config.parameters->cta_interval;
+            uint64_t each = p->cta_time ? p->cta_time : p->cta_interval * DISPATCH_CYCLE;
+            occupy(state, cycle, state->kernel[slot].cluster * each);
             state->no_room = 0;
-            return;
+            return true;
         }
     }
+    return false;
+}
+
+static void place(struct dispatch *dispatch, uint64_t cycle)
+{
+    const struct dispatch_state *state = dispatch->state;
+    bool placed = true;
+    while (placed && !state->no_room && state->next_place <= cycle)
+        placed = place_next(dispatch, cycle);
 }
 
 /* ===== ends ===== */
@@ -461,6 +478,8 @@ static void take_finished(struct dispatch *dispatch, uint64_t cycle)
         k->unanswered -= answered;
         if (ended)
             take_back(dispatch, k, sm, finish, cycle);
+        if (ended && dispatch->config.parameters->end_time)
+            occupy(dispatch->state, cycle, dispatch->config.parameters->end_time);
         mnp_inbox_take(&unit->inbox);
         if ((ended || answered) && k->finished == k->cta_count && !k->unanswered)
             end_kernel(dispatch, slot, cycle);

@@ -3,9 +3,10 @@
  * The CTA dispatcher: streams, kernels, launch latency and rate, and the placement of CTAs on SMs.
  *
  * A kernel is requested when the one before it in its stream has ended; `launch.kernel` cycles later (and
- * `launch.first` more if its function has not run before) its CTAs are placed, one every `launch.cta_interval` cycles,
- * round robin over the SMs that have room for one, in the order that `launch.order` states. It has ended when the news
- * of its last CTA's end has arrived; that news goes on to all SMs.
+ * `launch.first` more if its function has not run before) its CTAs are placed, one every `launch.cta_interval` cycles
+ * or as fast as the dispatcher handles CTAs and their ends (`launch.cta_time`, `launch.end_time`), round robin over the
+ * SMs that have room for one, in the order that `launch.order` states. It has ended when the news of its last CTA's end
+ * has arrived; that news goes on to all SMs.
  * Behind another one of its graph a kernel waits for `launch.graph` in place of that; one that was given to its stream
  * while another was the last one there is requested `launch.gap` later.
  *
@@ -46,6 +47,8 @@ struct dispatch_parameters {
     uint64_t gap;            /* between two kernels of a stream */
     uint64_t graph_latency;  /* the same, behind a kernel of the same graph; 0: as long */
     uint64_t cta_interval;   /* cycles */
+    uint64_t cta_time;       /* thousandths of a cycle that a CTA placed occupies the dispatcher; 0: cta_interval */
+    uint64_t end_time;       /* the same, of a CTA's end */
     uint64_t to_sm;          /* the same, of the links to and from the SMs */
     uint64_t order;          /* enum dispatch_order, of the SMs */
     uint64_t concurrent;     /* kernels running at a time */

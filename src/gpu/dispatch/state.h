@@ -13,6 +13,8 @@ struct dispatch_sm { /* free resources of an SM */
     uint32_t warps, ctas;
 };
 
+enum { DISPATCH_CYCLE = 1000 }; /* thousandths of a core cycle */
+
 enum { DISPATCH_FUNCTIONS = 1024 }; /* places for functions that have run; a power of two */
 
 struct dispatch_functions { /* digests by open addressing; 0: a free place */
@@ -23,6 +25,7 @@ struct dispatch_functions { /* digests by open addressing; 0: a free place */
 struct dispatch_state {
     struct dispatch_kernel kernel[DISPATCH_SLOTS];
     uint64_t next_place; /* first cycle in which a CTA may be placed */
+    uint64_t busy_until; /* the same, in thousandths of a cycle */
     uint64_t last_end;   /* cycle in which the last kernel ended */
     uint64_t all_ctas;   /* placed */
     uint64_t resident;   /* CTAs on the SMs */
