@@ -127,7 +127,7 @@ def layer_run(board, model, name, tokens, tp, norm):
               "mlp_act": (("activation-single", tokens, middle // tp), 3 * row * middle // tp),
               "act_fn": (("activation", tokens, middle // tp), 3 * row * middle // tp),
               "emb": (("embedding-single", tokens, hidden, words // tp), 2 * row * hidden),
-              "embedding": (("embedding", tokens, hidden, words // tp), 2 * row * hidden),
+              "embedding": (("embedding-single", tokens, hidden, words // tp), 2 * row * hidden),
               "attn_rope": (("rotary", tokens, heads // tp, max(1, kv_heads // tp), 128), 2 * row * (heads + kv_heads) * 128 // tp)}
     for other in ("rope", "rotary_emb"):
         others[other] = others["attn_rope"]

@@ -144,3 +144,13 @@ extern "C" __global__ void layer_embedding_single(u16 *out, const u16 *table, co
         out[token * width + at] = table[(u64)ids[token] * width + at];
     }
 }
+
+// Token after token, where there are few: the threads of the grid copy one row together.
+extern "C" __global__ void layer_embedding_few(u16 *out, const u16 *table, const u32 *ids, u32 width, u32 count)
+{
+    for (u32 to = 0; to < count; to += width, ids++) {
+        const u16 *row = table + (u64)*ids * width;
+        for (u32 i = GLOBAL_X; i < width; i += gridDim.x * blockDim.x)
+            out[to + i] = row[i];
+    }
+}
