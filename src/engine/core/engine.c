@@ -43,6 +43,7 @@ void mnp_engine_release(struct mnp_engine *engine)
     free(engine->units);
     free(engine->links);
     free((void *)engine->wake);
+    free((void *)engine->link_news);
     free(engine->horizon_latency);
     mnp_stages_release(engine);
     mnp_engine_init(engine);
@@ -135,6 +136,14 @@ static void provide_rings(struct mnp_engine *engine)
         engine->links[i]->ring = mnp_arena_take(&engine->rings, 1, mnp_link_ring_bytes(engine->links[i]));
 }
 
+static _Atomic uint64_t *allocate_news(const struct mnp_engine *engine)
+{
+    size_t words = 0;
+    for (uint32_t i = 0; i < engine->unit_count; i++)
+        words += mnp_inbox_words(&engine->units[i]->inbox);
+    return mnp_allocate(words, sizeof *engine->link_news);
+}
+
 void mnp_engine_freeze(struct mnp_engine *engine, mnp_time epoch)
 {
     MNP_REQUIRE(engine->unit_count > 0, "a machine needs units");
@@ -144,10 +153,12 @@ void mnp_engine_freeze(struct mnp_engine *engine, mnp_time epoch)
     provide_rings(engine);
     engine->wake = mnp_allocate(engine->unit_count, sizeof *engine->wake);
     engine->horizon_latency = mnp_allocate(engine->unit_count, sizeof *engine->horizon_latency);
+    _Atomic uint64_t *news = engine->link_news = allocate_news(engine);
     for (uint32_t i = 0; i < engine->unit_count; i++) {
         struct mnp_unit *unit = engine->units[i];
         mnp_ports_check(unit);
-        mnp_inbox_freeze(&unit->inbox);
+        mnp_inbox_freeze(&unit->inbox, news);
+        news += mnp_inbox_words(&unit->inbox);
         unit->dirty = mnp_allocate(unit->out_count, sizeof(struct mnp_link *));
         atomic_store(&engine->wake[i], MNP_NEVER);
         engine->horizon_latency[i] = MNP_NEVER;

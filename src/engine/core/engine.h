@@ -199,6 +199,7 @@ struct mnp_engine {
 
     /* Between windows: the earliest time at which each unit has something to do. */
     _Atomic mnp_time *wake;
+    _Atomic uint64_t *link_news; /* of all inboxes (engine/core/link.h), one after another */
     mnp_time *horizon_latency; /* smallest outgoing latency of each unit */
     /* number of units in that stage; 0 also if there are no others: windows of stages are not used */
     uint32_t relays;

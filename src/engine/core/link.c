@@ -67,16 +67,31 @@ void *mnp_link_send(struct mnp_link *link, mnp_time departure)
     return memset(mnp_link_put(link, departure), 0, link->payload);
 }
 
+/* The order is that of publish in window.c: the mark stands before the wake-up is read. A mark that stands already is
+ * taken by an opening that comes later, and sees what is published here. */
+void mnp_link_publish(struct mnp_link *link)
+{
+    atomic_store_explicit(&link->published, link->tail, memory_order_seq_cst);
+    link->sent_before = link->tail;
+    if (!(atomic_load(link->news) & link->news_bit))
+        atomic_fetch_or(link->news, link->news_bit);
+}
+
 /* ===== inbox ===== */
 
 enum { NO_PACKET = UINT32_MAX, NO_LINK = UINT32_MAX, FIRST_CAPACITY = 32 };
 
-void mnp_inbox_freeze(struct mnp_inbox *inbox)
+void mnp_inbox_freeze(struct mnp_inbox *inbox, _Atomic uint64_t *news)
 {
+    inbox->news = news;
+    inbox->open = mnp_allocate(mnp_inbox_words(inbox), sizeof *inbox->open);
     inbox->ends = mnp_allocate(inbox->count, sizeof *inbox->ends);
-    for (uint32_t i = 0; i < inbox->count; i++)
-        inbox->ends[i] = (struct mnp_inbox_end){
-            .ring = inbox->links[i]->ring, .mask = inbox->links[i]->mask, .stride = inbox->links[i]->stride};
+    for (uint32_t i = 0; i < inbox->count; i++) {
+        struct mnp_link *link = inbox->links[i];
+        inbox->ends[i] = (struct mnp_inbox_end){.ring = link->ring, .mask = link->mask, .stride = link->stride};
+        link->news = news + i / 64;
+        link->news_bit = UINT64_C(1) << i % 64;
+    }
     inbox->capacity = FIRST_CAPACITY;
     inbox->packets = mnp_allocate(inbox->capacity, sizeof *inbox->packets);
     inbox->at = NO_PACKET;
@@ -88,6 +103,7 @@ void mnp_inbox_release(struct mnp_inbox *inbox)
 {
     free(inbox->links);
     free(inbox->ends);
+    free(inbox->open);
     free(inbox->packets);
     *inbox = (struct mnp_inbox){0};
 }
@@ -167,6 +183,19 @@ static void sort_link(struct mnp_inbox *inbox, uint32_t i, struct slots *slots)
     }
 }
 
+/* Sees what has been published on a link. */
+static inline void open_link(struct mnp_inbox *inbox, uint32_t i, struct slots *slots)
+{
+    const struct mnp_link *link = inbox->links[i];
+    struct mnp_inbox_end *end = &inbox->ends[i];
+    uint64_t published = atomic_load(&link->published); /* must be an ordered load: see publish in window.c */
+    if (published != end->seen) {
+        end->seen = published;
+        end->base = link->base;
+    }
+    sort_link(inbox, i, slots);
+}
+
 void mnp_inbox_open(struct mnp_inbox *inbox, mnp_time from, mnp_time until)
 {
     struct slots slots = {.from = from, .until = until};
@@ -174,17 +203,11 @@ void mnp_inbox_open(struct mnp_inbox *inbox, mnp_time from, mnp_time until)
         slots.shift = 64 - MNP_INBOX_SLOT_BITS - (uint32_t)__builtin_clzll(until - from - 1);
     inbox->occupied = 0;
     inbox->later = MNP_NEVER;
-    for (uint32_t i = 0; i < inbox->count; i++) {
-        const struct mnp_link *link = inbox->links[i];
-        struct mnp_inbox_end *end = &inbox->ends[i];
-        uint64_t published = atomic_load(&link->published); /* must be an ordered load: see publish in window.c */
-        if (published == end->head)
-            continue;
-        if (published != end->seen) {
-            end->seen = published;
-            end->base = link->base;
-        }
-        sort_link(inbox, i, &slots);
+    for (uint32_t word = 0; word < mnp_inbox_words(inbox); word++) {
+        if (atomic_load(&inbox->news[word]))
+            inbox->open[word] |= atomic_exchange(&inbox->news[word], 0);
+        for (uint64_t left = inbox->open[word]; left; left &= left - 1)
+            open_link(inbox, 64 * word + (uint32_t)__builtin_ctzll(left), &slots);
     }
     find_first(inbox);
 }
@@ -206,9 +229,15 @@ void mnp_inbox_take(struct mnp_inbox *inbox)
 
 void mnp_inbox_close(struct mnp_inbox *inbox)
 {
-    for (uint32_t i = 0; i < inbox->count; i++) {
-        struct mnp_link *link = inbox->links[i];
-        if (atomic_load_explicit(&link->consumed, memory_order_relaxed) != inbox->ends[i].head)
-            atomic_store_explicit(&link->consumed, inbox->ends[i].head, memory_order_release);
+    for (uint32_t word = 0; word < mnp_inbox_words(inbox); word++) {
+        for (uint64_t left = inbox->open[word]; left; left &= left - 1) {
+            uint32_t i = 64 * word + (uint32_t)__builtin_ctzll(left);
+            const struct mnp_inbox_end *end = &inbox->ends[i];
+            struct mnp_link *link = inbox->links[i];
+            if (atomic_load_explicit(&link->consumed, memory_order_relaxed) != end->head)
+                atomic_store_explicit(&link->consumed, end->head, memory_order_release);
+            if (end->head == end->seen)
+                inbox->open[word] &= ~(left & (0 - left));
+        }
     }
 }

@@ -39,6 +39,8 @@ struct mnp_link {
     uint32_t in_index;  /* position in the receiver's inbox */
     uint32_t in_flight; /* maximum number of packets in flight allowed by the protocol; the sender's initial credits */
     bool crosses;       /* connects units of different stages (engine/core/stages.h) */
+    _Atomic uint64_t *news; /* word of the receiver's set of links with new packets, … */
+    uint64_t news_bit;      /* … and this link's bit there */
 
     /* Owned by the sender. */
     alignas(MNP_CACHE_LINE) uint64_t tail; /* number of packets sent so far */
@@ -72,6 +74,9 @@ void *mnp_link_send(struct mnp_link *link, mnp_time departure);
 /* Like mnp_link_send, for callers that set all bytes of the payload, which holds an older packet. */
 void *mnp_link_put(struct mnp_link *link, mnp_time departure);
 
+/* Makes the packets sent so far visible to the receiver's next mnp_inbox_open. */
+void mnp_link_publish(struct mnp_link *link);
+
 /* Number of packets in flight: sent but not yet taken. Valid between windows. */
 static inline uint64_t mnp_link_in_flight(const struct mnp_link *link)
 {
@@ -103,6 +108,11 @@ struct mnp_inbox_packet { /* a packet of the present window */
 struct mnp_inbox {
     struct mnp_link **links; /* sorted by link id */
     struct mnp_inbox_end *ends;
+    /* Sets of links, one bit each, in words of 64: those with packets published since the last opening, which senders
+     * mark; and those that the present or last advance has looked at and that had packets left at its end. Most links
+     * of a machine are silent most of the time, and each has lines of host memory of its own. */
+    _Atomic uint64_t *news; /* the engine's memory */
+    uint64_t *open;
     struct mnp_inbox_packet *packets; /* [capacity] of the present window, taken ones included */
     uint64_t occupied;                /* slots that have packets, one bit each */
     uint32_t heads[MNP_INBOX_SLOTS], tails[MNP_INBOX_SLOTS];
@@ -114,8 +124,14 @@ struct mnp_inbox {
     mnp_time next;  /* arrival time of the first packet, behind the window too; MNP_NEVER: there is none */
 };
 
-/* Completes an inbox, once all its links are known. */
-void mnp_inbox_freeze(struct mnp_inbox *inbox);
+/* Words of a set of the inbox's links. */
+static inline uint32_t mnp_inbox_words(const struct mnp_inbox *inbox)
+{
+    return (inbox->count + 63) / 64;
+}
+
+/* Completes an inbox, once all its links are known. `news`: mnp_inbox_words zeroed words, which stay the caller's. */
+void mnp_inbox_freeze(struct mnp_inbox *inbox, _Atomic uint64_t *news);
 void mnp_inbox_release(struct mnp_inbox *inbox);
 
 /* Makes published packets visible and those takable that arrive before `until`. Called by the engine before each

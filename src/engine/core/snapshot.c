@@ -144,8 +144,8 @@ static bool restore_link(struct mnp_snapshot_reader *reader, struct mnp_link *li
             return false;
         memcpy(mnp_link_entry(link, i), packet, link->stride);
     }
-    link->tail = link->sent_before = tail;
-    atomic_store(&link->published, tail);
+    link->tail = tail;
+    mnp_link_publish(link);
     atomic_store(&link->consumed, head);
     struct mnp_inbox *inbox = &link->to->inbox; /* the next mnp_inbox_open finds the packets again */
     inbox->ends[link->in_index].head = inbox->ends[link->in_index].seen = head;

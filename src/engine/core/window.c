@@ -287,9 +287,9 @@ static void check_horizon(const struct mnp_unit *unit, const struct mnp_link *li
 }
 
 /* Makes sent packets visible: first the packets, then the wake-up, so that a thread that sees the wake-up also sees the
- * packets. The sender writes `published` and reads `wake`; the receiver writes `wake` and reads `published`. One of the
- * two must see the other's write, otherwise the packet would be lost. Therefore all four accesses are sequentially
- * consistent. */
+ * packets. The sender writes `published` and its mark in the receiver's inbox, and reads `wake`; the receiver writes
+ * `wake`, and reads the mark and `published`. One of the two must see the other's write, otherwise the packet would be
+ * lost. Therefore all these accesses are sequentially consistent. */
 static void publish(struct mnp_engine *engine, struct mnp_unit *unit, mnp_time still)
 {
     for (uint32_t i = 0; i < unit->dirty_count; i++) {
@@ -297,8 +297,7 @@ static void publish(struct mnp_engine *engine, struct mnp_unit *unit, mnp_time s
         mnp_time arrival;
         __builtin_memcpy(&arrival, mnp_link_entry(link, link->sent_before), sizeof arrival);
         check_horizon(unit, link, arrival, still); /* arrivals on a link never decrease */
-        atomic_store_explicit(&link->published, link->tail, memory_order_seq_cst);
-        link->sent_before = link->tail;
+        mnp_link_publish(link);
         wake_by(&engine->wake[link->to->id], arrival);
     }
     unit->dirty_count = 0;

@@ -249,7 +249,7 @@ static void unpack(struct mnp_engine *engine, const struct buffer *buffer)
             MNP_REQUIRE(mnp_link_in_flight(link) <= link->mask, "link %u overflows between processes", link->id);
             memcpy(mnp_link_entry(link, link->tail++), buffer->bytes + at, link->stride);
         }
-        atomic_store_explicit(&link->published, link->tail, memory_order_relaxed);
+        mnp_link_publish(link);
         mnp_engine_wake(engine, link->to, arrival);
     }
 }
