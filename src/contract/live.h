@@ -157,6 +157,14 @@ struct mnp_live_row {
     struct mnp_live_passed done[MNP_LIVE_ROW];
 };
 
+/* Steps of mnp_live_warp.expect. The core itself asks for struct mnp_live_warp. */
+enum mnp_live_expect {
+    MNP_LIVE_EXPECT_SOURCE,   /* what the front-end keeps of the warp */
+    MNP_LIVE_EXPECT_STATE,    /* the warp's architectural state, without registers */
+    MNP_LIVE_EXPECT_OPERANDS, /* registers of the next instruction */
+    MNP_LIVE_EXPECT_STEPS
+};
+
 struct mnp_live_warp {
     struct mnp_record ahead[MNP_LIVE_AHEAD]; /* indexed by place % MNP_LIVE_AHEAD; only `index` is known */
     uint64_t known; /* places below this one have been fetched; at least one more than executed */
@@ -189,6 +197,9 @@ struct mnp_live_warp {
     bool (*found)(struct mnp_live_warp *warp, const struct mnp_live_access *access, uint32_t lane, uint64_t old);
     /* Writes the location of the next instruction in the program's source, for reports: "kernel K at file.cu:12". */
     void (*where)(const struct mnp_live_warp *warp, char *text, size_t room);
+    /* Asks the host's memory for what the next instruction uses. A core calls it in a row of steps, each of which reads
+     * what the one before has asked for. No effect on results. NULL: nothing is asked for. */
+    void (*expect)(const struct mnp_live_warp *warp, enum mnp_live_expect step);
 };
 
 enum { MNP_LIVE_PLACE = 512 }; /* buffer size that is enough for most locations */

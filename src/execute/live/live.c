@@ -427,7 +427,9 @@ static const struct live_source source = {.perform = perform, .look_ahead = look
 
 static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *access)
 {
-    return execute_live_instruction((struct live_warp *)base, &source, access);
+    uint32_t result = execute_live_instruction((struct live_warp *)base, &source, access);
+    execute_live_expect_operands((const struct execute_live_warp *)base);
+    return result;
 }
 
 void execute_live_come_to(struct execute_live_warp *live)
@@ -631,7 +633,8 @@ static void start_warp(struct execute_live_cta *cta, uint32_t number)
                                                        .deliver = deliver,
                                                        .lost = lost,
                                                        .found = found,
-                                                       .where = where},
+                                                       .where = where,
+                                                       .expect = execute_live_expect},
                                        .warp = warp,
                                        .cta = cta,
                                        .depth = warp->depth,

@@ -123,6 +123,10 @@ void execute_live_fault(struct execute_live_warp *live);
 /* values.c: a warp begins; the next operation is executed, and its values are looked at. */
 void execute_live_values_start(struct execute_live_warp *live);
 void execute_live_values_run(struct execute_live_warp *live);
+/* expect.c: asks the host's memory for the registers of the warp's next instruction, if that is known; and as
+ * mnp_live_warp.expect. */
+void execute_live_expect_operands(const struct execute_live_warp *live);
+void execute_live_expect(const struct mnp_live_warp *base, enum mnp_live_expect step);
 /* live_row.c */
 void execute_live_row(struct mnp_live_warp *base, struct mnp_live_access *access, struct mnp_live_row *row);
 

@@ -6,6 +6,7 @@
  */
 #include "engine/core/port.h"
 #include "gpu/sm/events.h"
+#include "gpu/sm/expect.h"
 #include "gpu/sm/l1d_inline.h"
 #include "gpu/sm/live.h"
 #include "gpu/sm/occupancy.h"
@@ -202,6 +203,8 @@ mnp_time sm_advance(struct mnp_unit *unit, mnp_time until)
         sm_wake_stages(sm);
     uint64_t cycle = unit->clock.cycle, progress = MNP_NEVER, arrival = MNP_NEVER;
     mnp_time first = MNP_NEVER; /* packet in the inbox, whose cycle is `arrival` */
+    if (end - cycle >= SM_EXPECT_STAY)
+        sm_expect_warps(sm);
     if (unit->inbox.next < until)
         sm_l1d_expect(sm);
     sm->subcores_due = next_of_subcores(sm);
