@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #define SECOND UINT64_C(1000000000)
-enum { SECONDS_BETWEEN_LINES = 10 };
+enum { SECONDS_BETWEEN_LINES = 60 }; /* logs stay short */
 
 bool cli_takes_colours(FILE *stream)
 {

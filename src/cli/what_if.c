@@ -7,6 +7,7 @@
 #include "cli/what_if.h"
 
 #include "base/array.h"
+#include "base/file.h"
 #include "base/print.h"
 #include "base/temporary.h"
 #include "base/text.h"
@@ -114,23 +115,44 @@ static void tell(const struct mnp_array *words)
     fputc('\n', stderr);
 }
 
-/* Runs this program with other words in a folder; what it writes is of no interest. Whether it ended well. */
-static bool run(const struct mnp_array *words, const char *folder)
+/* Copies the end of what a run has written to standard error. */
+static void show_end(FILE *said)
+{
+    char text[2048];
+    long length = fseek(said, 0, SEEK_END) == 0 ? ftell(said) : 0;
+    long from = length > (long)sizeof text ? length - (long)sizeof text : 0;
+    if (fseek(said, from, SEEK_SET) == 0)
+        fwrite(text, 1, fread(text, 1, sizeof text, said), stderr);
+}
+
+/* Runs this program with other words in a folder. What it writes is of no interest, unless it fails: the program's own
+ * messages were seen in the first run. Whether it ended well. */
+static bool run(const struct mnp_array *words, const char *folder, const char *results)
 {
     int status = -1;
+    char *path = mnp_join_path(results, "said.txt");
+    FILE *said = fopen(path, "w+e");
     pid_t child = fork();
+    free(path);
     if (child == 0) {
         int nothing = open("/dev/null", O_RDWR);
         if (nothing < 0 || chdir(folder) != 0)
             _exit(127);
         dup2(nothing, STDIN_FILENO);
         dup2(nothing, STDOUT_FILENO);
+        if (said)
+            dup2(fileno(said), STDERR_FILENO);
         execv("/proc/self/exe", words->items);
         _exit(127);
     }
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
-    return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    bool done = child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (said && !done)
+        show_end(said);
+    if (said)
+        fclose(said);
+    return done;
 }
 
 /* Reads the time that the second run took. */
@@ -162,7 +184,7 @@ static void try_finding(const struct results_reading *reading, const struct comm
     if (folder) {
         make_words(command, keys, count, folder, &words);
         tell(&words);
-        if (!run(&words, command->folder) || !measure(folder, finding, reading))
+        if (!run(&words, command->folder, folder) || !measure(folder, finding, reading))
             mnp_print_text(stderr, "maniple: %s stays an estimate: the run with %s failed\n", finding->rule->name,
                            finding->lift);
     }

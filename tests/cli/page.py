@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 MANIPLE, TRACEGEN = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
-BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+BROWSER = shutil.which("chromium") or shutil.which("chromium-headless-shell") or shutil.which("google-chrome")
 count = failed = 0
 
 # What a reader would do, and what is to be seen then; the answers end up in the page.

@@ -163,6 +163,36 @@ def check_busy(work, run):
     ok("copies and fills took 3.00 us" in " ".join(text.split()), "the time of copies is said", text)
 
 
+def check_around(work):
+    """Copies of a program's input are most of its time, and yet its kernel is what a reader tunes: its fault comes first."""
+    text = maniple("report", late_kernel(work, simulate(work, "picks", "gather"), 0.9)).stdout
+    rules = re.findall(r"^(?:Mend first|Then) .*?\(([\w-]+)\)", text, re.M)
+    ok(rules[:1] == ["coalescing"] and rules[-1:] == ["copies"], "a kernel's fault stands before copies around it", rules, text)
+    ok("most of it before the first kernel" in " ".join(text.split()), "and the report says where these are", text)
+
+
+def check_guilty(work):
+    """What a finding blames is in the list of instructions, where others cost their warps more."""
+    folder = simulate(work, "guilty", "matmul", "n=256", options=["--by-instruction"])
+    with sqlite3.connect(folder / "results.sqlite") as base:
+        base.execute("UPDATE instruction SET fetch = 1000000000 WHERE text NOT LIKE '%LDS%' AND text NOT LIKE '%STS%'")
+    base.close()
+    text = maniple("report", folder).stdout
+    listed = text[text.index("Instructions by cycles"):]
+    ok(len(re.findall(r"^ +[\d.]+ +\d+ +[\d.]+ fetch", listed, re.M)) == 8 and
+       re.search(r"^  of narrow-accesses:\n +[\d.]+ +\d+ .* (LDS|STS) ", listed, re.M),
+       "the guilty instruction is listed behind those that cost most", listed)
+
+
+def check_one_verdict(work):
+    """A run of one kernel is limited by what limits the kernel, launch latency apart."""
+    for name, words in (("alone", ("vectoradd", "n=65536")), ("one", ("chase", "loads=64"))):
+        text = maniple("report", simulate(work, name, *words)).stdout
+        limit = re.search(r"Limited by +(.*)", text)[1]
+        row = re.search(r"^ +100\.00 +1 .* [\d.]+  (\w.*?)  +\w+$", text, re.M)
+        ok(row and row[1] in (limit, limit.split(" ")[0]), f"the verdict on a run of one kernel is the kernel's: {limit}", text)
+
+
 def check_changed(work, first, second):
     """Runs of one program are compared although a kernel has another name; runs of two programs are not."""
     def program(run, name, path, kernel):
@@ -207,6 +237,12 @@ def check_page(path, *wanted):
        "it needs no network, knows dark screens and is small", len(text))
     missing = [word for word in wanted if word not in text]
     ok(not missing, "it has its sections", missing)
+    odd = []
+    for table in re.findall(r"<table class=\"sorts[^>]*>(.*?)</table>", text, re.S):
+        head, *rows = table.split("<tr")[1:]
+        wrong = [row for row in rows if len(re.findall(r"<td[ >]", row)) != len(re.findall(r"<th[ >]", head))]
+        odd += wrong[:1] and [(head, wrong[0])]
+    ok(not odd and "&lt;t" not in text, "columns of its tables have heads", odd[:1])
 
 
 def check_roofs(work, trace):
@@ -330,6 +366,28 @@ def check_tiles(work):
        re.search(r"Busiest link  from tile \d+ to the [a-z]+: (\d+) packets", text)[1] == str(links[link]), "hot spots are named", text)
 
 
+def check_polling(work):
+    """Loops that poll are told from work, in a run with --by-instruction."""
+    elf = pathlib.Path(__file__).resolve().parents[2] / "apps" / "manycore" / "elf" / "barrier.elf"
+    maniple("run", "-q", "--machine", "manycore-2", "--cores", "16", "--by-instruction", "-o", work / "polls", "--",
+            elf, "0", "2")
+    text = maniple("report", work / "polls", "--html", work / "polls.html").stdout
+    check_page(work / "polls.html", "What limits it", "polling: loops read a word", "on manycore-2 with tile.count=16")
+    base = sqlite3.connect(work / "polls" / "results.sqlite")
+    code = {pc: row for pc, *row in base.execute("SELECT pc, text, issues, memory FROM instruction")}
+    cycles = 0
+    for pc, (text_, _, _) in code.items():
+        loop = [code.get(pc - 4 * i, ("", 0, 0)) for i in (2, 1, 0)]
+        if re.fullmatch(rf"b\w* #0x{pc - 8:x}", text_) and [each[0][:3] for each in loop[:2]] == ["ldr", "cmp"] and loop[0][2]:
+            cycles += sum(issues + memory for _, issues, memory in loop)
+    all_ = 16 * base.execute("SELECT value FROM statistics WHERE name = 'global_cycles'").fetchone()[0]
+    shown = re.search(r"^  polling +([\d.]+) %", text, re.M)
+    ok(cycles and shown and near(100 * cycles / all_, float(shown[1]), 0.5), "loops of a load, a comparison and a branch poll",
+       100 * cycles / all_, text)
+    ok(max(map(len, text.splitlines())) <= 80, "no line is longer than 80 columns", max(text.splitlines(), key=len))
+    ok("Machine     manycore-2 with tile.count=16: " in text, "what the command line has set is said", text)
+
+
 def check_long_names(work):
     """Names of kernels are kept whole: they tell kernels apart, and C++ templates have long ones."""
     names = ["k" * 1500 + end for end in "ab"]
@@ -377,14 +435,20 @@ def main():
         stream = check_verdicts(work)
         check_pipes(work)
         check_tiles(work)
+        check_polling(work)
         check_long_names(work)
         check_busy(work, stream)
+        check_around(work)
+        check_guilty(work)
+        check_one_verdict(work)
         check_changed(work, first, second)
         many = maniple("report", first, second, stream).stdout
         rows = re.findall(r"(first|second|stream) +rtx3070 +[\d.]+ us +([\d.-]+) ", many)
         ratio = Counters(second).values["gpu_sim_cycle"] / Counters(first).values["gpu_sim_cycle"]
         ok(rows == [("first", "1.000"), ("second", f"{ratio:.3f}"), ("stream", "-")], "three runs have a line each", many)
         ok(max(map(len, many.splitlines())) <= 80, "of at most 80 columns", many)
+        ok(many.count("  with ") == 1 and re.search(r"second .*\n  with +sm.memory.interval=1$", many, re.M),
+           "what was set of one machine alone stands below its line", many)
         refused("runs of different inputs are not compared", "different inputs", "report", first, stream)
         refused("a page of three runs is refused", "one run or two", "report", first, first, second, "--html",
                 work / "x.html")

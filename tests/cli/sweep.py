@@ -63,10 +63,13 @@ def without_host(path):
 
 def check_runs():
     pathlib.Path("plan.cfg").write_text(PLAN)
+    begin = time.monotonic()
     done = maniple("sweep", "plan.cfg", "-o", "all", "--jobs", 2)
+    minutes = (time.monotonic() - begin) // 60
     runs = listed("plan.cfg", "-o", "all")
     ok(done.returncode == 0 and len(runs) == 12 and "12 of 12 runs done" in done.stderr and "\033" not in done.stderr,
        "a grid of 2 settings, 3 sizes and 2 inputs is made, without colours in a pipe", done.stderr)
+    ok(1 <= done.stderr.count("runs done") <= 1 + minutes, "where no terminal is, progress is told once a minute at most", done.stderr)
     ok(folders("all") == sorted(run[1] for run in runs) and {run[2] for run in runs} == {"done"},
        "each run has a folder of its name")
     maniple("run", "-q", "--machine", "rtx3070", "--set", "launch.kernel=3000", "--set", "sm.count=8", "-o", "direct",

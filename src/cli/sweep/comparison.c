@@ -19,6 +19,7 @@ enum {
 };
 
 #define MEAN_NAME "geometric mean"
+#define WIDEST    4.0 /* an interval whose ends are further apart, as a ratio, says nothing and is not told */
 
 /* Logarithms of ratios, and of the objective. */
 struct cell {
@@ -214,7 +215,8 @@ static double student(uint32_t freedom)
     return freedom <= STUDENTS ? t[freedom - 1] : 1.960;
 }
 
-/* The geometric mean over inputs, and the interval that holds it in 95 of 100 samples of such inputs. */
+/* The geometric mean over inputs, and the interval that holds it in 95 of 100 samples of such inputs, unless that is
+ * wider than WIDEST. */
 static struct ratio mean_of(const struct table *t, uint32_t machine, uint32_t value)
 {
     double sum = 0, squares = 0;
@@ -231,6 +233,7 @@ static struct ratio mean_of(const struct table *t, uint32_t machine, uint32_t va
         return (struct ratio){NAN, NAN, NAN};
     double mean = sum / count, spread = count > 1 ? fmax(squares - sum * mean, 0) / (count - 1) : 0;
     double half = count > 1 ? student(count - 1) * sqrt(spread / count) : NAN;
+    half = 2 * half > log(WIDEST) ? NAN : half;
     return (struct ratio){exp(mean), exp(mean - half), exp(mean + half)};
 }
 
@@ -400,6 +403,27 @@ static void write_number(double value, int width, FILE *out)
         mnp_print_text(out, " %*s", width, "-");
 }
 
+/* The intervals of the means of all machines, for values from `first` to `end`. */
+static void write_intervals(const struct table *t, uint32_t first, uint32_t end, int width, FILE *out)
+{
+    static const char *const ends[] = {"  95 % interval from", "                 to"};
+    bool wide = false;
+    for (int i = 0; i < 2; i++) {
+        mnp_print_text(out, "%-24s", ends[i]);
+        for (uint32_t value = first; value < end; value++) {
+            struct ratio mean = mean_of(t, t->machines, value);
+            wide |= isfinite(mean.value) && !isfinite(mean.low);
+            write_number(i ? mean.high : mean.low, width, out);
+        }
+        putc('\n', out);
+    }
+    if (wide)
+        mnp_print_text(out,
+                       "  -: the interval is wider than x%.0f and says nothing: %u inputs differ too much;\n"
+                       "     give more of them\n",
+                       WIDEST, t->inputs);
+}
+
 /* Columns from value `first` to `end`. */
 static void write_block(const struct table *t, uint32_t first, uint32_t end, int width, FILE *out)
 {
@@ -420,15 +444,8 @@ static void write_block(const struct table *t, uint32_t first, uint32_t end, int
             write_number(mean_of(t, machine, value).value, width, out);
         fputs(machine < t->machines ? "  mean\n" : "\n", out);
     }
-    const char *const ends[] = {"  95 % interval from", "                 to"};
-    for (int i = 0; i < 2 && t->inputs > 1; i++) {
-        mnp_print_text(out, "%-24s", ends[i]);
-        for (uint32_t value = first; value < end; value++) {
-            struct ratio mean = mean_of(t, t->machines, value);
-            write_number(i ? mean.high : mean.low, width, out);
-        }
-        putc('\n', out);
-    }
+    if (t->inputs > 1)
+        write_intervals(t, first, end, width, out);
 }
 
 bool cli_sweep_comparison_write(const struct sweep_comparison *comparison, const char *prefix, FILE *out,

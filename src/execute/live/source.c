@@ -197,15 +197,20 @@ static const char *source_text(const struct mnp_source *base, const struct mnp_k
     return text;
 }
 
-/* Prefers the line in the source that was compiled; without it, the line in the PTX text. */
+/* Prefers the line in the source that was compiled; without it, the line in the PTX text. Where a function of another
+ * file is inlined, as of the compiler's headers, the line that calls it comes first: `a.cu:12 (header.hpp:107)`. */
 static bool source_place(const struct mnp_source *base, const struct mnp_kernel *kernel, uint32_t index, char *text,
                          size_t room)
 {
     struct execute_location location = locate(kernel, index);
+    const struct execute_source_line *source = &location.source, *caller = &location.caller;
     (void)base;
-    const char *file = location.source.file ? location.source.file : location.line ? location.file : NULL;
-    if (file)
-        snprintf(text, room, "%s:%u", file, location.source.file ? location.source.line : location.line);
+    const char *file = source->file ? source->file : location.line ? location.file : NULL;
+    const char *slash = file ? strrchr(file, '/') : NULL;
+    if (source->file && caller->file && strcmp(source->file, caller->file) != 0)
+        snprintf(text, room, "%s:%u (%s:%u)", caller->file, caller->line, slash ? slash + 1 : file, source->line);
+    else if (file)
+        snprintf(text, room, "%s:%u", file, source->file ? source->line : location.line);
     return file;
 }
 

@@ -206,6 +206,17 @@ static const struct results_class *worst_class(const struct results_reading *rea
     return worst;
 }
 
+/* The share of the time behind launches in which sub-cores had no warp that could go on: slots that are neither idle
+ * nor drained are taken from all, because kernels own no idle slots. */
+static double idle_share(const struct results_reading *reading, const struct results_group *group, double launch)
+{
+    double all = results_sum(reading, group, "sm_cycles") * results_key(reading, "sm.subcores") * (1 - launch);
+    double used = 0;
+    for (int i = 0; i < RESULTS_CLASSES - 2; i++)
+        used += results_sum(reading, group, results_classes[i].statistic);
+    return all > used ? 1 - used / all : 0;
+}
+
 static void judge_latency(const struct results_reading *reading, const struct results_group *group,
                           struct results_verdict *verdict)
 {
@@ -254,9 +265,7 @@ static void judge_kernels(const struct results_reading *reading, const struct re
     struct results_peak peaks[RESULTS_PEAKS];
     uint32_t count = results_peaks(reading, group, peaks), top = 0;
     *verdict = (struct results_verdict){.kind = "unknown", .remedy = "", .limit = "unknown"};
-    double launch = results_launch_share(reading, group);
-    double idle = share_of(reading, group, "issue_slots_idle", "issue_slots") +
-                  share_of(reading, group, "issue_slots_drained", "issue_slots");
+    double launch = results_launch_share(reading, group), idle = idle_share(reading, group, launch);
     if (!count)
         return;
     for (uint32_t i = 1; i < count; i++)
@@ -273,10 +282,10 @@ static void judge_kernels(const struct results_reading *reading, const struct re
     } else if (idle >= WAITING) {
         verdict->kind = "parallelism";
         strcpy(verdict->limit, "parallelism (too few CTAs)");
-        snprintf(
-            verdict->evidence, sizeof verdict->evidence,
-            "sub-cores had no warp that could go on in %.1f %% of the issue slots; SMs had CTAs %.1f %% of the time",
-            100 * idle, 100 * share_of(reading, group, "sm_active_cycles", "sm_cycles"));
+        snprintf(verdict->evidence, sizeof verdict->evidence,
+                 "behind launches, sub-cores had no warp that could go on in %.1f %% of the issue slots; SMs had CTAs "
+                 "%.1f %% of the time",
+                 100 * idle, 100 * share_of(reading, group, "sm_active_cycles", "sm_cycles") / (1 - launch));
         verdict->remedy = results_classes[RESULTS_CLASSES - 1].remedy;
     } else {
         judge_latency(reading, group, verdict);

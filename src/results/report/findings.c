@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TOLD = 5 };
-
 /* A share of time that is saved, as how many times as fast. */
 static double factor(double gain)
 {
@@ -50,7 +48,7 @@ void results_report_findings(const struct results_reading *reading, const struct
     char text[512];
     if (!count)
         results_report_paragraph("Mend first", "nothing: no rule expects to save 5 % of the time", out);
-    for (uint32_t i = 0; i < count && i < MOST_TOLD; i++) {
+    for (uint32_t i = 0; i < count && i < RESULTS_FINDINGS_TOLD; i++) {
         describe_title(&found[i], text, sizeof text);
         results_report_paragraph(i ? "Then" : "Mend first", text, out);
         results_report_paragraph("  because", found[i].evidence, out);
@@ -61,8 +59,8 @@ void results_report_findings(const struct results_reading *reading, const struct
         results_report_paragraph("  gain", text, out);
         results_report_paragraph("  try", found[i].rule->remedy, out);
     }
-    if (count > MOST_TOLD)
-        mnp_print_text(out, "and %u others, which gain less\n", count - MOST_TOLD);
+    if (count > RESULTS_FINDINGS_TOLD)
+        mnp_print_text(out, "and %u others, which gain less\n", count - RESULTS_FINDINGS_TOLD);
 }
 
 void results_page_findings(const struct results_reading *reading, FILE *out)

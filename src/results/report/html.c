@@ -16,12 +16,15 @@ enum { MOST_ROWS = 200 };
 /* A machine whose peaks are not known: what it counts, but what is zero. */
 static void write_counts(const struct results_reading *reading, FILE *out)
 {
+    char text[MNP_NUMBER_TEXT];
     fputs("<div class=\"wide\"><table class=\"sorts\"><thead><tr><th>Statistic<th>value</tr></thead><tbody>\n", out);
     for (uint32_t i = 0; i < reading->statistic_count; i++)
         if (reading->statistics[i] && reading->total.sums[i] > 0)
-            mnp_print_html(out, "<tr><td>%s</td><td data-v=\"%.0f\">%.0f</td></tr>\n", reading->statistics[i],
-                           reading->total.sums[i], reading->total.sums[i]);
+            mnp_print_html(out, "<tr><td>%s</td><td data-v=\"%.0f\">%s</td></tr>\n", reading->statistics[i],
+                           reading->total.sums[i], mnp_format_grouped(text, (uint64_t)reading->total.sums[i]));
     fputs("</tbody></table></div>\n", out);
+    if (results_has_tiles(reading))
+        fputs("<p class=\"soft\">core_, bank_, link_ and stall_: of the tile that has most</p>\n", out);
 }
 
 static void write_verdict(const char *what, const struct results_verdict *verdict, FILE *out)
@@ -55,9 +58,7 @@ static void write_card(const struct results_reading *reading, const char *letter
     results_judge(reading, &reading->total, &verdict);
     results_judge(reading, &reading->busy, &kernels);
     mnp_print_html(out, "<div class=\"card\"><p class=\"soft\">%s", letter);
-    mnp_put_html(reading->label, out);
-    fputs(" on ", out);
-    mnp_put_html(reading->machine, out);
+    results_page_subject(reading, out);
     fputs("</p>", out);
     write_time(reading, out);
     write_verdict("Limited by", &verdict, out);
@@ -119,8 +120,8 @@ static void write_kernels(const struct results_reading *reading, FILE *out)
     struct results_peak peaks[RESULTS_PEAKS];
     uint32_t count = results_peaks(reading, &reading->busy, peaks);
     double all = 0;
-    fputs("<div class=\"wide\"><table class=\"sorts\"><thead><tr><th>Kernel<th>grid of threads<th>launches<th>% of time"
-          "<th>time each<th class=\"left\">limited by<th>occupancy %",
+    fputs("<div class=\"wide\"><table class=\"sorts tight\"><thead><tr><th>Kernel<th>grid of threads<th>launches"
+          "<th>% of time<th>time each<th class=\"left\">limited by<th>occupancy %",
           out);
     for (uint32_t i = 0; i < count; i++)
         if (results_page_shows(reading, &peaks[i]))

@@ -65,8 +65,20 @@ const char *results_report_fit_where(const char *source, const char *kernel, cha
         return results_report_fit_name(kernel, fitted, width);
     const char *line = strrchr(source, ':');
     if (!line || (strncmp(source, "module of ", 10) != 0 && strncmp(source, "PTX of ", 7) != 0) ||
-        strlen(line) + 4 > width)
-        return results_report_fit(results_report_place(source), fitted, width);
+        strlen(line) + 4 > width) {
+        const char *place = results_report_place(source), *inlined = strstr(place, " (");
+        char caller[1024];
+        bool whole = !inlined || strlen(place) <= width;
+        snprintf(caller, sizeof caller, "%.*s", whole ? (int)sizeof caller - 1 : (int)(inlined - place), place);
+        return results_report_fit(caller, fitted, width);
+    }
     results_report_fit_name(kernel, fitted, width - strlen(line));
     return strcat(fitted, line);
+}
+
+const char *results_report_fit_limit(const char *limit, char *fitted, size_t width)
+{
+    size_t length = strlen(limit), word = strcspn(limit, " ");
+    snprintf(fitted, width + 1, "%.*s", (int)(length > width ? word : length), limit);
+    return fitted;
 }

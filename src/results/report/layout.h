@@ -22,4 +22,7 @@ const char *results_report_fit_name(const char *name, char *fitted, size_t width
  * PTX; the kernel alone where no line is known. NULL and "": no source. */
 const char *results_report_fit_where(const char *source, const char *kernel, char *fitted, size_t width);
 
+/* A verdict's limit: one that is too long without what stands in parentheses. */
+const char *results_report_fit_limit(const char *limit, char *fitted, size_t width);
+
 #endif

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Rows of the kernel that costs most, and of each other: a page of two runs stays below 300 KB. */
-enum { MOST_LINES = 120, OTHER_LINES = 25, MOST_SOURCES = 40, OTHER_SOURCES = 10, MOST_TOLD = 8 };
+enum { MOST_LINES = 120, OTHER_LINES = 25, MOST_SOURCES = 40, OTHER_SOURCES = 10, MOST_TOLD = 8, MOST_TOLD_LINES = 5 };
 
 #define WAITS "ready + result + memory + barrier + fence + fetch + ended"
 
@@ -63,11 +63,10 @@ static const char *threads_of(const struct results_reading *reading)
 static void write_head(const struct results_reading *reading, FILE *out)
 {
     bool tiles = results_has_tiles(reading);
-    mnp_print_html(out,
-                   "<th>issues%s<th class=\"left\">cycles of %s<th>%% of the %s<th class=\"left\">most waiting"
-                   "%s</tr></thead><tbody>\n",
-                   tiles ? "" : "<th>lanes", threads_of(reading), tiles ? "function" : "kernel",
-                   tiles ? "" : "<th>sectors each<th>conflicts");
+    fputs(tiles ? "<th>issues" : "<th>issues<th>lanes", out);
+    mnp_print_html(out, "<th class=\"left\">cycles of %s<th>%% of the %s<th class=\"left\">most waiting",
+                   threads_of(reading), tiles ? "function" : "kernel");
+    fputs(tiles ? "</tr></thead><tbody>\n" : "<th>sectors each<th>conflicts</tr></thead><tbody>\n", out);
 }
 
 /* The figures of an instruction or a line. */
@@ -206,35 +205,108 @@ void results_page_lines(const struct results_reading *reading, FILE *out)
 
 /* ===== a terminal ===== */
 
-void results_report_lines(const struct results_reading *reading, FILE *out)
+#define INSTRUCTIONS "SELECT pc, text, source, " COLUMNS ", kernel FROM instruction WHERE run = ?"
+
+/* Kernels of instructions that were told, and what tells these apart: their lines, or else PCs. */
+struct told {
+    char *kernel[MOST_TOLD + RESULTS_FINDINGS_TOLD], *place[MOST_TOLD + RESULTS_FINDINGS_TOLD];
+    uint32_t count;
+};
+
+/* Whether neither the instruction of a row nor another one of its line was told before. */
+static bool is_new(struct told *told, sqlite3_stmt *row)
+{
+    const char *kernel = results_report_text_of(row, FIRST_REASON + REASONS);
+    int column = sqlite3_column_type(row, SOURCE) == SQLITE_NULL ? PC : SOURCE;
+    const char *place = results_report_text_of(row, column);
+    for (uint32_t i = 0; i < told->count; i++)
+        if (strcmp(told->place[i], place) == 0 && strcmp(told->kernel[i], kernel) == 0)
+            return false;
+    told->kernel[told->count] = strdup(kernel);
+    told->place[told->count++] = strdup(place);
+    return true;
+}
+
+static void write_told(const struct results_reading *reading, sqlite3_stmt *row, double all, FILE *out)
+{
+    bool tiles = results_has_tiles(reading); /* their caches have no sectors */
+    double waiting, issues = sqlite3_column_double(row, ISSUES);
+    char text[21], place[19];
+    const char *reason = worst_reason(row, FIRST_REASON, &waiting);
+    results_report_fit(results_report_text_of(row, TEXT), text, sizeof text - 1);
+    results_report_fit_where((const char *)sqlite3_column_text(row, SOURCE),
+                             results_report_text_of(row, FIRST_REASON + REASONS), place, sizeof place - 1);
+    mnp_print_text(out, "  %6.2f %9.0f", 100 * sqlite3_column_double(row, CYCLES) / all, issues);
+    if (!tiles)
+        mnp_print_text(out, " %7.1f", issues > 0 ? sqlite3_column_double(row, SECTORS) / issues : 0);
+    mnp_print_text(out, " %-7s %-5" PRIx64 " %-20s %s\n", reason, (uint64_t)sqlite3_column_int64(row, PC), text, place);
+}
+
+/* The instruction that causes a finding, where it is none of those that cost most: stores and atomics cost their warps
+ * little. */
+static void write_guilty(const struct results_reading *reading, const struct results_finding *finding,
+                         struct told *told, double all, FILE *out)
+{
+    char sql[900];
+    if (!finding->group || !finding->rule->blame)
+        return;
+    snprintf(sql, sizeof sql,
+             INSTRUCTIONS " AND kernel = ? GROUP BY kernel, pc, opcode ORDER BY sum(%s) DESC, pc LIMIT 1",
+             finding->rule->blame);
+    sqlite3_stmt *row = ask(reading, sql, finding->group->name);
+    if (row && sqlite3_step(row) == SQLITE_ROW && is_new(told, row)) {
+        mnp_print_text(out, "  of %s:\n", finding->rule->name);
+        write_told(reading, row, all, out);
+    }
+    sqlite3_finalize(row);
+}
+
+/* Lines of the source that cost most, all their instructions together. */
+static void write_told_lines(const struct results_reading *reading, double all, FILE *out)
+{
+    char sql[700];
+    snprintf(sql, sizeof sql,
+             INSTRUCTIONS " AND source IS NOT NULL AND source NOT LIKE 'PTX of %%' AND source NOT LIKE 'module of %%'"
+                          " GROUP BY source ORDER BY 8 DESC, source LIMIT %d",
+             MOST_TOLD_LINES);
+    sqlite3_stmt *rows = ask(reading, sql, NULL);
+    for (bool first = true; rows && sqlite3_step(rows) == SQLITE_ROW; first = false) {
+        double waiting;
+        char place[60];
+        const char *reason = worst_reason(rows, FIRST_REASON, &waiting);
+        if (first)
+            mnp_print_text(out, "\nLines by cycles of %s\n  %6s %9s %-7s %s\n", threads_of(reading), "%", "issues",
+                           "mostly", "where");
+        mnp_print_text(out, "  %6.2f %9.0f %-7s %s\n", 100 * sqlite3_column_double(rows, CYCLES) / all,
+                       sqlite3_column_double(rows, ISSUES), reason,
+                       results_report_fit_where(results_report_text_of(rows, SOURCE), "", place, 51));
+    }
+    sqlite3_finalize(rows);
+}
+
+void results_report_lines(const struct results_reading *reading, const struct results_finding *found, uint32_t count,
+                          FILE *out)
 {
     double all = results_tally_cycles(reading);
     char sql[700];
-    snprintf(sql, sizeof sql,
-             "SELECT pc, text, source, " COLUMNS ", kernel FROM instruction WHERE run = ? GROUP BY kernel, pc, opcode"
-             " ORDER BY 8 DESC, kernel, pc LIMIT %d",
+    struct told told = {0};
+    snprintf(sql, sizeof sql, INSTRUCTIONS " GROUP BY kernel, pc, opcode ORDER BY 8 DESC, kernel, pc LIMIT %d",
              MOST_TOLD);
     sqlite3_stmt *rows = all > 0 ? ask(reading, sql, NULL) : NULL;
     if (!rows)
         return;
-    bool tiles = results_has_tiles(reading); /* their caches have no sectors */
     mnp_print_text(out, "\nInstructions by cycles of %s\n  %6s %9s%s %-7s %-5s %-20s %s\n", threads_of(reading), "%",
-                   "issues", tiles ? "" : " sectors", "mostly", "PC", "instruction", "where");
+                   "issues", results_has_tiles(reading) ? "" : " sectors", "mostly", "PC", "instruction", "where");
     while (sqlite3_step(rows) == SQLITE_ROW) {
-        double waiting;
-        char text[21], place[19];
-        const char *reason = worst_reason(rows, FIRST_REASON, &waiting);
-        const char *kernel = (const char *)sqlite3_column_text(rows, FIRST_REASON + REASONS);
-        const char *known = (const char *)sqlite3_column_text(rows, TEXT);
-        const char *source = (const char *)sqlite3_column_text(rows, SOURCE);
-        double issues = sqlite3_column_double(rows, ISSUES);
-        results_report_fit(known ? known : "", text, sizeof text - 1);
-        results_report_fit_where(source, kernel ? kernel : "", place, sizeof place - 1);
-        mnp_print_text(out, "  %6.2f %9.0f", 100 * sqlite3_column_double(rows, CYCLES) / all, issues);
-        if (!tiles)
-            mnp_print_text(out, " %7.1f", issues > 0 ? sqlite3_column_double(rows, SECTORS) / issues : 0);
-        mnp_print_text(out, " %-7s %-5" PRIx64 " %-20s %s\n", reason, (uint64_t)sqlite3_column_int64(rows, PC), text,
-                       place);
+        is_new(&told, rows);
+        write_told(reading, rows, all, out);
     }
     sqlite3_finalize(rows);
+    for (uint32_t i = 0; i < count && i < RESULTS_FINDINGS_TOLD; i++)
+        write_guilty(reading, &found[i], &told, all, out);
+    for (uint32_t i = 0; i < told.count; i++) {
+        free(told.kernel[i]);
+        free(told.place[i]);
+    }
+    write_told_lines(reading, all, out);
 }

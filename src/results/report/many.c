@@ -2,7 +2,9 @@
 /* Several runs in a terminal: two of the same work with all that differs, more of them with a line each. */
 #include "base/demangle.h"
 #include "base/print.h"
+#include "base/text.h"
 #include "results/report/layout.h"
+#include "results/report/queries.h"
 #include "results/report/report.h"
 
 #include <math.h>
@@ -33,11 +35,16 @@ static double microseconds(const struct results_reading *reading, double cycles)
 static void write_times(const struct results_reading *a, const struct results_reading *b, FILE *out)
 {
     double cycles[] = {results_report_end(a), results_report_end(b)};
-    write_pair("Cycles", cycles[0], cycles[1], "", out);
-    write_pair("Time", microseconds(a, cycles[0]), microseconds(b, cycles[1]), "us", out);
-    if (a->busy_share < 1 || b->busy_share < 1)
+    if (a->busy_share < 1 || b->busy_share < 1) {
         write_pair("Time with kernels", microseconds(a, results_sum(a, &a->busy, "gpu_sim_cycle")),
                    microseconds(b, results_sum(b, &b->busy, "gpu_sim_cycle")), "us", out);
+        write_pair("Time in all", microseconds(a, results_report_cycles(a, &a->total)),
+                   microseconds(b, results_report_cycles(b, &b->total)), "us", out);
+        write_pair("Cycle of the last end", cycles[0], cycles[1], "", out);
+        return;
+    }
+    write_pair("Cycles", cycles[0], cycles[1], "", out);
+    write_pair("Time", microseconds(a, cycles[0]), microseconds(b, cycles[1]), "us", out);
 }
 
 static void write_shares(const struct results_reading *a, const struct results_reading *b, FILE *out)
@@ -143,34 +150,96 @@ void results_report_two(const struct results_reading *a, const struct results_re
 
 /* ===== many runs ===== */
 
-void results_report_many(const struct results_reading *readings, uint32_t count, FILE *out)
+/* Whether a key of the machine has one value in all runs. */
+static bool is_shared(const struct results_reading *readings, uint32_t count, const char *key)
+{
+    char *first = NULL;
+    bool shared = true;
+    for (uint32_t i = 0; i < count && shared; i++) {
+        sqlite3_stmt *row = results_report_ask(&readings[i], "SELECT value FROM machine WHERE run = ? AND key = ?");
+        bool known = row && sqlite3_bind_text(row, 2, key, -1, SQLITE_STATIC) == SQLITE_OK &&
+                     sqlite3_step(row) == SQLITE_ROW;
+        const char *value = known ? results_report_text_of(row, 0) : "";
+        shared = !first || strcmp(first, value) == 0;
+        first = first ? first : strdup(value);
+        sqlite3_finalize(row);
+    }
+    free(first);
+    return shared;
+}
+
+/* Settings of a run that others do not share: names of folders, such as a sweep's, need not tell.
+ * `shared` has the keys that were found to be the same in all. */
+static void write_settings(const struct results_reading *readings, uint32_t count, uint32_t place,
+                           struct mnp_array *shared, FILE *out)
+{
+    sqlite3_stmt *rows = results_report_ask(
+        &readings[place], "SELECT key, value FROM machine WHERE run = ? AND origin = '--set' ORDER BY key");
+    char line[512] = "", escaped[4 * sizeof line];
+    size_t length = 0;
+    while (rows && sqlite3_step(rows) == SQLITE_ROW) {
+        const char *key = results_report_text_of(rows, 0);
+        const struct results_named *known = shared->items;
+        uint32_t i = 0;
+        while (i < shared->count && strcmp(known[i].name, key) != 0)
+            i++;
+        bool same = i < shared->count || is_shared(readings, count, key);
+        if (same && i == shared->count)
+            results_named_add(shared, key, 1);
+        if (!same && length < sizeof line)
+            length += (size_t)snprintf(line + length, sizeof line - length, "%s%s=%s", length ? ", " : "", key,
+                                       results_report_text_of(rows, 1));
+    }
+    sqlite3_finalize(rows);
+    if (length)
+        results_report_paragraph("  with", mnp_escape(escaped, sizeof escaped, line), out);
+}
+
+/* The time of a run, as a report of one run states it first: that with kernels, of a program that does more. */
+static double seconds_of(const struct results_reading *reading)
+{
+    bool part = reading->busy_share < 1;
+    return results_report_seconds(reading, part ? results_sum(reading, &reading->busy, "gpu_sim_cycle")
+                                                : results_report_end(reading));
+}
+
+static void write_row(const struct results_reading *reading, const struct results_reading *first, FILE *out)
 {
     static const char *const shown[] = {"issue", "L2", "DRAM"};
-    double first = results_report_seconds(&readings[0], results_report_end(&readings[0]));
-    mnp_print_text(out, "%-15s %-9s %10s %7s %-17s issue    L2  DRAM\n", "Run", "machine", "time", "x first",
+    struct results_peak peaks[RESULTS_PEAKS];
+    struct results_verdict verdict;
+    struct mnp_error other = {0};
+    char label[14], machine[10], limit[20], time[RESULTS_REPORT_TIME], of_first[24] = "-";
+    uint32_t known = results_peaks(reading, &reading->busy, peaks);
+    results_judge(reading, &reading->busy, &verdict);
+    if (seconds_of(first) > 0 && results_same_work(first, reading, &other))
+        snprintf(of_first, sizeof of_first, "%.3f", seconds_of(reading) / seconds_of(first));
+    results_report_fit(reading->label, label, sizeof label - 1);
+    const char *limited = results_has_tiles(reading) ? results_tiles_limit(reading) : verdict.limit;
+    mnp_print_text(out, "%-13s %-9s %10s %7s %-19s", label,
+                   results_report_fit(reading->machine, machine, sizeof machine - 1),
+                   results_report_time(time, seconds_of(reading)), of_first,
+                   results_report_fit_limit(limited, limit, sizeof limit - 1));
+    for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
+        const struct results_peak *peak = results_peak_find(peaks, known, shown[k]);
+        mnp_print_text(out, " %5.1f", peak ? 100 * results_peak_share(peak) : 0);
+    }
+    fputc('\n', out);
+}
+
+void results_report_many(const struct results_reading *readings, uint32_t count, FILE *out)
+{
+    struct mnp_array shared = {0};
+    bool part = false;
+    mnp_print_text(out, "%-13s %-9s %10s %7s %-19s issue    L2  DRAM\n", "Run", "machine", "time", "x first",
                    "limited by");
     for (uint32_t i = 0; i < count; i++) {
-        const struct results_reading *reading = &readings[i];
-        struct results_peak peaks[RESULTS_PEAKS];
-        struct results_verdict verdict;
-        struct mnp_error other = {0};
-        char label[16], machine[10], time[RESULTS_REPORT_TIME], of_first[24] = "-";
-        uint32_t known = results_peaks(reading, &reading->busy, peaks);
-        double seconds = results_report_seconds(reading, results_report_end(reading));
-        results_judge(reading, &reading->total, &verdict);
-        if (first > 0 && results_same_work(&readings[0], reading, &other))
-            snprintf(of_first, sizeof of_first, "%.3f", seconds / first);
-        results_report_fit(reading->label, label, sizeof label - 1);
-        mnp_print_text(out, "%-15s %-9s %10s %7s %-17.17s", label,
-                       results_report_fit(reading->machine, machine, sizeof machine - 1),
-                       results_report_time(time, seconds), of_first,
-                       results_has_tiles(reading) ? results_tiles_limit(reading) : verdict.limit);
-        for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
-            const struct results_peak *peak = results_peak_find(peaks, known, shown[k]);
-            mnp_print_text(out, " %5.1f", peak ? 100 * results_peak_share(peak) : 0);
-        }
-        fputc('\n', out);
+        write_row(&readings[i], &readings[0], out);
+        write_settings(readings, count, i, &shared, out);
+        part |= readings[i].busy_share < 1;
     }
+    results_named_release(&shared);
+    fputs(part ? "time, limited by, peaks: of the time with kernels, without copies and calls.\n" : "", out);
     fputs("x first: its time by that of the first run; -: another program. Per cent of the\n"
           "peaks of issue slots, L2 and DRAM. Of one run, or of two, a report says more.\n",
           out);

@@ -24,8 +24,9 @@ uint32_t results_page_line_kernels(const struct results_reading *reading, char *
 void results_page_energy(const struct results_reading *reading, FILE *out);
 void results_page_energy_lines(const struct results_reading *reading, FILE *out);
 
-/* The title of a page, and what ran. */
+/* The title of a page; a run's name with its machine and what was set of it; and what ran. */
 void results_page_title(const struct results_reading *reading, FILE *out);
+void results_page_subject(const struct results_reading *reading, FILE *out);
 void results_page_ran(const struct results_reading *reading, FILE *out);
 
 /* Faults worth mending. */

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "results/report/queries.h"
 
+#include "base/allocate.h"
+#include "base/print.h"
+
+#include <stdio.h>
 #include <string.h>
 
 sqlite3_stmt *results_report_ask(const struct results_reading *reading, const char *sql)
@@ -16,6 +20,22 @@ sqlite3_stmt *results_report_ask_command(const struct results_reading *reading)
 {
     return results_report_ask(reading,
                               "SELECT value FROM provenance WHERE run = ? AND kind = 'command' ORDER BY name");
+}
+
+char *results_report_settings(const struct results_reading *reading)
+{
+    sqlite3_stmt *rows =
+        results_report_ask(reading, "SELECT key, value FROM machine WHERE run = ? AND origin = '--set' ORDER BY key");
+    char *line = NULL;
+    size_t length = 0;
+    FILE *text = open_memstream(&line, &length);
+    MNP_NEED_MEMORY(text, "a machine's settings");
+    for (bool first = true; rows && sqlite3_step(rows) == SQLITE_ROW; first = false)
+        mnp_print_text(text, "%s%s=%s", first ? "" : ", ", results_report_text_of(rows, 0),
+                       results_report_text_of(rows, 1));
+    sqlite3_finalize(rows);
+    fclose(text);
+    return line;
 }
 
 const char *results_report_text_of(sqlite3_stmt *row, int column)

@@ -26,6 +26,17 @@ void results_page_title(const struct results_reading *reading, FILE *out)
         mnp_put_html(reading->input, out);
 }
 
+void results_page_subject(const struct results_reading *reading, FILE *out)
+{
+    char *set = results_report_settings(reading);
+    mnp_put_html(reading->label, out);
+    fputs(" on ", out);
+    mnp_put_html(reading->machine, out);
+    fputs(*set ? " with " : "", out);
+    mnp_put_html(set, out);
+    free(set);
+}
+
 /* A row of the table of facts. */
 static void write_fact(const char *kind, const char *name, const char *value, FILE *out)
 {

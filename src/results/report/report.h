@@ -10,7 +10,8 @@
 void results_report_text(const struct results_reading *reading, const struct results_finding *found, uint32_t count,
                          FILE *out);
 
-/* Faults worth mending. */
+/* Faults worth mending: the first few of them. */
+enum { RESULTS_FINDINGS_TOLD = 5 };
 void results_report_findings(const struct results_reading *reading, const struct results_finding *found, uint32_t count,
                              FILE *out);
 
@@ -38,8 +39,10 @@ bool results_has_tiles(const struct results_reading *reading);
 const char *results_tiles_limit(const struct results_reading *reading);
 void results_report_tiles(const struct results_reading *reading, FILE *out);
 
-/* The instructions that cost most, of a run with --by-instruction; of another, nothing. */
-void results_report_lines(const struct results_reading *reading, FILE *out);
+/* The instructions that cost most, those that cause the findings which are told, and the lines that cost most, of a run
+ * with --by-instruction; of another, nothing. */
+void results_report_lines(const struct results_reading *reading, const struct results_finding *found, uint32_t count,
+                          FILE *out);
 
 /* Energy by part and by kernel, of a run with --energy; of another, nothing. */
 void results_report_energy(const struct results_reading *reading, FILE *out);

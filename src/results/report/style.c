@@ -42,6 +42,8 @@ const char results_page_style[] =
     ".ends+.two{margin-top:1rem}\n"
     ".card svg.wide-drawing{height:3.5rem}.cost{width:8rem;display:block}td.code{font-family:ui-monospace,monospace;"
     "font-size:.82rem;min-width:9rem;max-width:26rem;white-space:normal;overflow-wrap:anywhere}\n"
+    "table.tight{font-size:.8rem}.tight th,.tight td{padding:.2rem .25rem}.tight td.left{white-space:normal}"
+    ".tight td.name{min-width:7rem}\n"
     "table.wraps td.left{white-space:normal;min-width:7rem}code{overflow-wrap:anywhere}\n"
     ".ends{display:flex;justify-content:space-between;font-size:.8rem}\n"
     "a{color:inherit;text-decoration-color:var(--soft)}\n"

@@ -54,7 +54,9 @@ static void write_head(const struct results_reading *reading, FILE *out)
     write_command(reading, out);
     const char *input = *reading->program ? reading->program : reading->input;
     results_report_paragraph("Input", mnp_escape(escaped, sizeof escaped, input), out);
-    snprintf(text, sizeof text, "%s: %s", reading->machine, reading->description);
+    char *set = results_report_settings(reading);
+    snprintf(text, sizeof text, "%s%s%s: %s", reading->machine, *set ? " with " : "", set, reading->description);
+    free(set);
     results_report_paragraph("Machine", mnp_escape(escaped, sizeof escaped, text), out);
     if (strcmp(reading->ended, "finished") != 0)
         mnp_print_text(out, "%-12searly (%s): the figures are of what was done until then\n", "Ended", reading->ended);
@@ -152,7 +154,7 @@ static void write_kernels(const struct results_reading *reading, FILE *out)
         const struct results_group *group = &reading->groups[i];
         struct results_peak peaks[RESULTS_PEAKS];
         struct results_verdict verdict;
-        char time[RESULTS_REPORT_TIME], name[23], whole[75];
+        char time[RESULTS_REPORT_TIME], name[23], whole[75], limit[20];
         uint32_t known = results_peaks(reading, group, peaks);
         const struct results_peak *dram = results_peak_find(peaks, known, "DRAM");
         double cycles = results_sum(reading, group, "gpu_sim_cycle");
@@ -162,10 +164,11 @@ static void write_kernels(const struct results_reading *reading, FILE *out)
                        dram ? 100 * results_peak_share(dram) : 0);
         results_report_fit_name(group->name, name, sizeof name - 1);
         results_report_fit_name(group->name, whole, sizeof whole - 1);
+        results_report_fit_limit(verdict.limit, limit, sizeof limit - 1);
         if (strcmp(name, whole) == 0)
-            mnp_print_text(out, "  %-19.19s %s\n", verdict.limit, name);
+            mnp_print_text(out, "  %-19s %s\n", limit, name);
         else /* a line of its own: shortened names may look alike */
-            mnp_print_text(out, "  %.19s\n      %s\n", verdict.limit, whole);
+            mnp_print_text(out, "  %s\n      %s\n", limit, whole);
     }
     if (reading->unowned_bytes > 0 && reading->written > 0)
         fputs("  DRAM: with a share of write-backs, which have no owner, by sectors written to\n  the L2\n", out);
@@ -192,14 +195,14 @@ void results_report_text(const struct results_reading *reading, const struct res
         if (results_has_tiles(reading))
             results_report_tiles(reading, out);
         write_counts(reading, out);
-        results_report_lines(reading, out);
+        results_report_lines(reading, found, count, out);
         results_report_energy(reading, out);
         return;
     }
     write_answer(reading, found, count, out);
     write_peaks(reading, out);
     write_slots(reading, out);
-    results_report_lines(reading, out);
+    results_report_lines(reading, found, count, out);
     results_report_energy(reading, out);
     results_report_energy_lines(reading, out);
     write_kernels(reading, out);

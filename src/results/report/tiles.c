@@ -7,19 +7,19 @@
 #include "base/text.h"
 #include "results/report/layout.h"
 #include "results/report/page.h"
+#include "results/report/polling.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { BAR = 30, PARTS = 7, LONGER = 1, ENDED = PARTS - 1 };
+enum { BAR = 13, PARTS = 8, LONGER = 1, SHARED = 5, POLLING = 6, ENDED = PARTS - 1 };
 
 static const struct part {
     const char *name, *statistic; /* NULL: what is left */
     const char *brief, *limit, *remedy;
 } parts[PARTS] = {
     {"instructions", "instructions", "an instruction was executed", "issue (instructions)",
-     "fewer instructions: work done once, stronger compiler options, more cores; loops that poll at barriers and locks "
-     "are instructions, too (--by-instruction names them)"},
+     "fewer instructions: work done once, stronger compiler options, more cores"},
     {"longer ones", NULL, "instructions of several cycles", "issue (longer instructions)",
      "fewer multiplications of 64 bits and transfers of many registers"},
     {"branches", "branch_penalty_cycles", "taken branches", "latency (branches)",
@@ -30,14 +30,21 @@ static const struct part {
      "data that fit the caches, or lie in the scratchpads; larger caches"},
     {"shared memory", "s_event_wait_cycles", "shared memory was awaited", "latency (shared memory)",
      "copies in the scratchpads, banks that lie near, fewer spinning loads at barriers"},
+    {"polling", NULL, "loops read a word until it changes", "waiting (loops that poll)",
+     "work in equal shares, so that nobody waits long at a barrier, a lock or a mailbox; fewer of these; look at the "
+     "cores that the others wait for"},
     {"ended", NULL, "the core had ended", "parallelism (cores that have ended)",
      "work in equal shares; fewer cores, or a larger problem"},
 };
 
 struct answer {
     double cycles, all, share[PARTS];
-    int top; /* the part that limits */
+    int top;    /* the part that limits */
+    bool known; /* cycles of loops that poll are known; otherwise they are among instructions and shared memory */
+    struct results_polling polling;
 };
+
+#define OFTEN 0.1 /* accesses to shared memory for each instruction, from which on loops that poll are likely */
 
 bool results_has_tiles(const struct results_reading *reading)
 {
@@ -68,6 +75,10 @@ static void find_answer(const struct results_reading *reading, struct answer *an
     for (int i = 0; i < PARTS; i++)
         known += answer->share[i] = parts[i].statistic ? results_sum(reading, &reading->total, parts[i].statistic) : 0;
     answer->share[LONGER] = fmax(worked - known, 0);
+    answer->known = results_find_polling(reading, &answer->polling);
+    answer->share[POLLING] = answer->polling.issues + answer->polling.memory;
+    answer->share[0] = fmax(answer->share[0] - answer->polling.issues, 0);
+    answer->share[SHARED] = fmax(answer->share[SHARED] - answer->polling.memory, 0);
     answer->share[ENDED] = fmax(answer->all - worked, 0);
     for (int i = 0; i < PARTS; i++) {
         answer->share[i] = answer->all > 0 ? answer->share[i] / answer->all : 0;
@@ -82,15 +93,32 @@ const char *results_tiles_limit(const struct results_reading *reading)
     return parts[answer.top].limit;
 }
 
-static void describe(const struct results_reading *reading, const struct answer *answer, char time[160],
-                     char evidence[240])
+/* The loop that polls most, where such loops limit; or that instructions may be such loops. */
+static void describe_polling(const struct results_reading *reading, const struct answer *answer, char text[160])
 {
-    char seconds[RESULTS_REPORT_TIME], cycles[MNP_NUMBER_TEXT];
+    double instructions = results_sum(reading, &reading->total, "instructions");
+    double accesses = results_sum(reading, &reading->total, "s_events");
+    text[0] = 0;
+    if (answer->top == POLLING)
+        snprintf(text, 160, ", most of them %s (%.1f %%)", answer->polling.where,
+                 100 * answer->polling.most / answer->all);
+    else if (!answer->known && answer->top == 0 && accesses > OFTEN * instructions)
+        snprintf(text, 160,
+                 "; %.0f %% of them access shared memory, as loops that poll do: run with --by-instruction to tell "
+                 "these from work",
+                 100 * accesses / instructions);
+}
+
+static void describe(const struct results_reading *reading, const struct answer *answer, char time[160],
+                     char evidence[400])
+{
+    char seconds[RESULTS_REPORT_TIME], cycles[MNP_NUMBER_TEXT], polling[160];
     snprintf(time, 160, "%s: %s cycles until the last core had ended",
              results_report_time(seconds, results_report_seconds(reading, answer->cycles)),
              mnp_format_grouped(cycles, (uint64_t)fmax(answer->cycles, 0)));
-    snprintf(evidence, 240, "in %.1f %% of the cycles of cores %s; %.2f instructions a cycle in all",
-             100 * answer->share[answer->top], parts[answer->top].brief,
+    describe_polling(reading, answer, polling);
+    snprintf(evidence, 400, "in %.1f %% of the cycles of cores %s%s; %.2f instructions a cycle in all",
+             100 * answer->share[answer->top], parts[answer->top].brief, polling,
              answer->cycles > 0 ? results_sum(reading, &reading->total, "instructions") / answer->cycles : 0);
 }
 
@@ -144,7 +172,7 @@ static void write_busiest(const struct results_reading *reading, double cycles, 
 void results_report_tiles(const struct results_reading *reading, FILE *out)
 {
     struct answer answer;
-    char time[160], evidence[240];
+    char time[160], evidence[400];
     find_answer(reading, &answer);
     describe(reading, &answer, time, evidence);
     results_report_paragraph("Time", time, out);
@@ -153,6 +181,8 @@ void results_report_tiles(const struct results_reading *reading, FILE *out)
     results_report_paragraph("Try", parts[answer.top].remedy, out);
     fputs("\nCycles of cores\n", out);
     for (int i = 0; i < PARTS; i++) {
+        if (i == POLLING && !answer.known)
+            continue;
         int bar = answer.share[i] > 0 ? (int)(fmin(answer.share[i], 1) * BAR + 0.5) : 0;
         mnp_print_text(out, "  %-19s %6.2f %%  ", parts[i].name, 100 * answer.share[i]);
         for (int k = 0; k < BAR; k++)
@@ -167,16 +197,19 @@ void results_report_tiles(const struct results_reading *reading, FILE *out)
 void results_page_tiles(const struct results_reading *reading, FILE *out)
 {
     struct answer answer;
-    char time[160], evidence[240];
+    char time[160], evidence[400];
     find_answer(reading, &answer);
     describe(reading, &answer, time, evidence);
+    fputs("<div class=\"card\"><p class=\"soft\">", out);
+    results_page_subject(reading, out);
     mnp_print_html(out,
-                   "<div class=\"card\"><p class=\"big\">%s</p><p>Limited by <b>%s</b></p><p>%s</p><p><b>Try</b> "
+                   "</p><p class=\"big\">%s</p><p>Limited by <b>%s</b></p><p>%s</p><p><b>Try</b> "
                    "%s</p></div>\n<h3>Cycles of cores</h3><div class=\"legend\">",
                    time, parts[answer.top].limit, evidence, parts[answer.top].remedy);
     for (int i = 0; i < PARTS; i++)
-        mnp_print_html(out, "<span><i style=\"background:%s\"></i>%s: %s, %.2f %%</span>", results_page_colours[i],
-                       parts[i].name, parts[i].brief, 100 * answer.share[i]);
+        if (i != POLLING || answer.known)
+            mnp_print_html(out, "<span><i style=\"background:%s\"></i>%s: %s, %.2f %%</span>", results_page_colours[i],
+                           parts[i].name, parts[i].brief, 100 * answer.share[i]);
     fputs("</div><div class=\"stack\">", out);
     for (int i = 0; i < PARTS; i++)
         if (answer.share[i] > 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Cases are made of sums by name of kernel; findings are sorted by what they gain of the run's time. */
+/* Cases are made of sums by name of kernel; findings are sorted by what they gain of the run's time. Copies of a
+ * program's input and output may be most of that, and yet its kernels are what a reader tunes: these come first. */
 #include "results/rules/rules.h"
 
 #include <math.h>
@@ -7,6 +8,9 @@
 #include <string.h>
 
 enum { CASES = 8 }; /* names of kernels that are looked at, longest first */
+
+/* A fault of kernels that costs this share of their time is told before copies around all kernels. */
+#define MAJOR 0.2
 
 const struct results_rule results_rules[] = {
 #define RESULTS_RULE(FIND, NAME, TITLE, RUN, LIFT, BLAME, REMEDY) {NAME, TITLE, REMEDY, RUN, FIND, LIFT, BLAME},
@@ -126,23 +130,33 @@ double results_case_gain(const struct results_case *of, const char *but, double 
 
 /* ===== findings ===== */
 
-/* The share of the run's time that is saved: as measured, where it was. */
+/* The share of its group's time that is saved: as measured, where it was. */
 static double saved(const struct results_finding *finding)
 {
-    return finding->weight * (finding->measured > -1.5 ? finding->measured : finding->gain);
+    return finding->measured > -1.5 ? finding->measured : finding->gain;
 }
 
-static int by_gain(const void *a, const void *b)
+static int by_rank(const void *a, const void *b)
 {
     const struct results_finding *left = a, *right = b;
-    double one = saved(left), other = saved(right);
-    return one != other ? (one < other ? 1 : -1) : (left->rule > right->rule) - (left->rule < right->rule);
+    if (left->rank != right->rank)
+        return left->rank < right->rank ? 1 : -1;
+    return (left->rule > right->rule) - (left->rule < right->rule);
 }
 
 void results_rules_sort(struct results_finding *found, uint32_t count)
 {
+    double least = INFINITY; /* of the run's time, by major faults of kernels */
+    for (uint32_t i = 0; i < count; i++) {
+        found[i].rank = found[i].weight * saved(&found[i]);
+        if (found[i].group && found[i].of_kernels * saved(&found[i]) >= MAJOR)
+            least = fmin(least, found[i].rank);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (found[i].around)
+            found[i].rank = fmin(found[i].rank, 0.999 * least);
     if (count)
-        qsort(found, count, sizeof *found, by_gain);
+        qsort(found, count, sizeof *found, by_rank);
 }
 
 /* Keeps the best RESULTS_FINDINGS, sorted. */
@@ -152,7 +166,7 @@ static uint32_t keep(struct results_finding *found, uint32_t count, const struct
         return count;
     if (count < RESULTS_FINDINGS)
         found[count++] = *one;
-    else if (by_gain(one, &found[count - 1]) < 0)
+    else if (one->weight * saved(one) > found[count - 1].rank)
         found[count - 1] = *one;
     results_rules_sort(found, count);
     return count;
@@ -166,7 +180,7 @@ bool results_run_time(const struct results_reading *reading, struct results_run_
                                "SELECT kind = 'kernel', start, \"end\" FROM span WHERE run = ? AND kind IN ('kernel',"
                                " 'copy', 'fill') ORDER BY start, \"end\"",
                                &ignored);
-    double first = -1, any = 0, kernel = 0, with_any = 0, with_kernel = 0;
+    double first = -1, any = 0, kernel = 0, with_any = 0, with_kernel = 0, launched = -1;
     int status = SQLITE_ERROR;
     *time = (struct results_run_time){0};
     if (!rows)
@@ -180,12 +194,14 @@ bool results_run_time(const struct results_reading *reading, struct results_run_
         any = fmax(any, end);
         with_kernel += launch ? fmax(end - fmax(start, kernel), 0) : 0;
         kernel = launch ? fmax(kernel, end) : kernel;
+        launched = launch && launched < 0 ? start : launched;
         *(launch ? &time->launches : &time->copies) += 1;
     }
     sqlite3_finalize(rows);
     time->all = 1e-15 * (any - fmax(first, 0));
     time->copied = 1e-15 * (with_any - with_kernel);
     time->gaps = time->all - 1e-15 * with_any;
+    time->around = 1e-15 * (launched < 0 ? any - fmax(first, 0) : launched - first + any - kernel);
     return status == SQLITE_DONE;
 }
 
@@ -275,9 +291,9 @@ void results_rules_blame(const struct results_reading *reading, const struct res
     while (sqlite3_step(rows) == SQLITE_ROW) {
         double share = sqlite3_column_double(rows, 1) / fmax(sqlite3_column_double(rows, 2), 1e-9);
         const char *source = (const char *)sqlite3_column_text(rows, 0), *slash = strrchr(source, '/');
-        if (share < 0.1 || length + 60 > room)
+        if (share < 0.1 || length + 100 > room)
             break;
-        length += (size_t)snprintf(text + length, room - length, "%s%.40s (%.0f %%)", length ? ", " : "",
+        length += (size_t)snprintf(text + length, room - length, "%s%.80s (%.0f %%)", length ? ", " : "",
                                    slash ? slash + 1 : source, 100 * share);
     }
     sqlite3_finalize(rows);

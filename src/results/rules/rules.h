@@ -16,6 +16,7 @@ struct results_run_time {
     double all;
     double copied;           /* with copies or fills, and no kernel */
     double gaps;             /* with neither */
+    double around;           /* the part of both before the first kernel and behind the last */
     double copies, launches; /* numbers of these */
 };
 
@@ -55,6 +56,8 @@ struct results_finding {
     const struct results_rule *rule;
     const struct results_group *group; /* group of kernels; NULL: the run */
     double gain;                       /* estimated share of the group's time that is saved */
+    bool around;                       /* most of what is saved lies before the first kernel or behind the last */
+    double rank;                       /* the order of findings: the greatest comes first */
     double weight;                     /* the group's share of the run's time */
     double of_kernels;                 /* … and of the kernels' time; of the run: 1 */
     char evidence[240];
@@ -66,11 +69,12 @@ struct results_finding {
 enum { RESULTS_FINDINGS = 12 };
 #define RESULTS_WORTH 0.05 /* gains below are not worth a word */
 
-/* Finds what is worth a word, of the run's time or of the kernels', that with the most gain for the run first. Returns
- * how many were found, at most RESULTS_FINDINGS. */
+/* Finds what is worth a word, of the run's time or of the kernels', that with the most gain for the run first; what
+ * lies around all kernels stands behind faults that cost a fifth of the kernels' time. Returns how many were found, at
+ * most RESULTS_FINDINGS. */
 uint32_t results_rules_find(const struct results_reading *reading, struct results_finding found[RESULTS_FINDINGS]);
 
-/* Sorts findings by what they gain of the run's time, measured where that was done, or else as estimated. */
+/* Sorts findings in this order, by gains as measured where that was done, or else as estimated. */
 void results_rules_sort(struct results_finding *found, uint32_t count);
 
 /* The lines of the source, or instructions, that cause a finding: "kernel.cu:12, 31"; empty where no instructions were

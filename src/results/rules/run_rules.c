@@ -6,14 +6,22 @@
 
 #define EVIDENCE(...) snprintf(finding->evidence, sizeof finding->evidence, __VA_ARGS__)
 
+/* Whether most of the time with no kernel lies before the first and behind the last. */
+static bool lies_around(const struct results_run_time *time)
+{
+    return time->around > 0.5 * (time->copied + time->gaps);
+}
+
 bool results_rule_copies(const struct results_case *of, struct results_finding *finding)
 {
     const struct results_run_time *time = of->run;
     double calls = time->gaps * time->copies / fmax(time->copies + time->launches, 1); /* calls that copy */
     finding->gain = time->all > 0 ? (time->copied + calls) / time->all : 0;
+    finding->around = lies_around(time);
     EVIDENCE("copies and fills (%.0f) take %.1f %% of the time, from the first of them or of the kernels to the end, "
-             "with no kernel beside them",
-             time->copies, 100 * finding->gain);
+             "with no kernel beside them%s",
+             time->copies, 100 * finding->gain,
+             finding->around ? "; most of it before the first kernel and behind the last" : "");
     return time->copied > 0;
 }
 
@@ -39,6 +47,7 @@ bool results_rule_calls(const struct results_case *of, struct results_finding *f
 {
     const struct results_run_time *time = of->run;
     finding->gain = time->all > 0 ? time->gaps / time->all : 0;
+    finding->around = lies_around(time);
     EVIDENCE("in %.1f %% of the time there was neither a kernel nor a copy: calls of the host", 100 * finding->gain);
     return time->copies > 1;
 }

@@ -84,6 +84,18 @@ def check_faultless(work, file, name):
     ok("Mend first nothing" in text, f"{name}: no rule fires", done.stdout)
 
 
+def check_inlined(work):
+    """An atomic that a header of the compiler's brings is blamed on the line that calls it."""
+    text = lzma.decompress((PTX / "faults.ptx.xz").read_bytes()).decode()
+    kernel = text.index(".entry bad_hot_atomic(")
+    atomic = re.search(r"^\t(?:@%p\d+ )?(?:atom|red)\.", text[kernel:], re.M).start() + kernel
+    inlined = "\t.loc\t9 107 3, function_name $L__info_string3, inlined_at 1 119 5\n"
+    (work / "inlined.ptx").write_text(text[:atomic] + inlined + text[atomic:] + '\t.file\t9 "/opt/headers/lib.hpp"\n')
+    folder = run(work, "inlined", "hot_atomic", "bad")
+    shown, done = report(folder)
+    ok("faults.cu:119 (lib.hpp:107)" in shown, "a function of a header is blamed on the line that calls it", done.stdout, done.stderr)
+
+
 def main():
     rows = [line.split() for line in subprocess.run([FAULTS], capture_output=True, text=True, check=True,
                                                     env=dict(os.environ, LD_LIBRARY_PATH=str(pathlib.Path(MANIPLE).parent))
@@ -98,6 +110,7 @@ def main():
                 check_faultless(pathlib.Path(work), file, name)
             elif name in some:
                 check_fault(pathlib.Path(work), file, name, rule)
+        check_inlined(pathlib.Path(work))
     print(f"1..{count}")
     sys.exit(failed > 0)
 
