@@ -22,7 +22,7 @@ def ok(good, name, *notes):
     failed += not good
     print(f"{'ok' if good else 'not ok'} {count} - {name}")
     for note in notes if not good else ():
-        print(f"# {str(note)[:500]}")
+        print("\n".join(f"# {line}" for line in str(note)[:1500].splitlines()))
 
 
 def maniple(*words):
@@ -167,7 +167,7 @@ def check_around(work):
     """Copies of a program's input are most of its time, and yet its kernel is what a reader tunes: its fault comes first."""
     text = maniple("report", late_kernel(work, simulate(work, "picks", "gather"), 0.9)).stdout
     rules = re.findall(r"^(?:Mend first|Then) .*?\(([\w-]+)\)", text, re.M)
-    ok(rules[:1] == ["coalescing"] and rules[-1:] == ["copies"], "a kernel's fault stands before copies around it", rules, text)
+    ok(rules[:1] == ["coalescing"] and "copies" in rules, "a kernel's fault stands before copies around it", rules, text)
     ok("most of it before the first kernel" in " ".join(text.split()), "and the report says where these are", text)
 
 

@@ -146,7 +146,7 @@ static int by_rank(const void *a, const void *b)
 
 void results_rules_sort(struct results_finding *found, uint32_t count)
 {
-    double least = INFINITY; /* of the run's time, by major faults of kernels */
+    double least = INFINITY; /* the least share of the run's time of a major fault */
     for (uint32_t i = 0; i < count; i++) {
         found[i].rank = found[i].weight * saved(&found[i]);
         if (found[i].group && found[i].of_kernels * saved(&found[i]) >= MAJOR)
