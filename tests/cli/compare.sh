@@ -37,6 +37,8 @@ expect 0 "relaxed windows may differ" "no fault: a run was relaxed" "$maniple" c
 expect 0 "and say by how much" "^  gpu_sim_cycle .*[+-][0-9.]* %$" "$maniple" compare serial relaxed
 expect 0 "other machines" "no fault: the machines differ" "$maniple" compare serial smaller
 expect 0 "and say in which keys" "^  sm.l1d.mshrs  *[1-9][0-9]*  *8$" "$maniple" compare serial smaller
+awk '/^  [a-z]/ { seen[$1] = 1 } END { for (name in seen) if (name !~ /_per_unit$/ && seen[name "_per_unit"]) exit 1 }' out
+ok $? "and no statistic twice, as a sum and by unit"
 [ "$(sed -n '/^  Keys of the machines/,/^$/p' out | grep -c '^  [a-z]')" -eq 1 ]
 ok $? "and in no other"
 expect 2 "a folder without results" ": error: .: has no results.json; give a folder" "$maniple" compare . serial

@@ -216,6 +216,19 @@ static void write_six(FILE *out, const json_t *a, const json_t *b)
             mnp_print_text(out, "  %-44s %18s %18s\n", six[i], "-", "-");
 }
 
+/* Whether a statistic has the values of units whose sum differs, too: a row of its own says that already. */
+static bool repeats_sum(const json_t *a, const json_t *b, const char *name)
+{
+    static const char suffix[] = "_per_unit";
+    char whole[128];
+    size_t length = strlen(name), cut = sizeof suffix - 1;
+    if (length <= cut || length >= sizeof whole || strcmp(name + length - cut, suffix) != 0)
+        return false;
+    snprintf(whole, sizeof whole, "%.*s", (int)(length - cut), name);
+    const json_t *sum = json_object_get(a, whole), *other = json_object_get(b, whole);
+    return sum && other && !same(sum, other);
+}
+
 /* Counts the statistics of a set, writing those that differ, or all, but the six; `out` NULL: none. */
 static uint64_t compare_set(FILE *out, bool all, json_t *a, json_t *b, struct mnp_comparison *comparison)
 {
@@ -228,7 +241,7 @@ static uint64_t compare_set(FILE *out, bool all, json_t *a, json_t *b, struct mn
         bool equal = same(value, other);
         comparison->compared++;
         deviating += !equal;
-        if (out && (all || !equal) && !is_of_six(name))
+        if (out && (all || (!equal && !repeats_sum(a, b, name))) && !is_of_six(name))
             write_row(out, name, value, other);
     }
     json_object_foreach(b, name, value)
