@@ -33,12 +33,13 @@ PREFIXES = {
     "plugin": "plugin_",
     # What programs link against has NVIDIA's names.
     "cudart": "cudart_|maniple_1[123]_cuda|(__)?cuda[A-Z]|cu[A-Z]|__cuda|__nv|InitializeInjectionNvtx2$",
-    "mathlib": "mathlib_|cublas|cufft|curand|cusparse",
+    "mathlib": "mathlib_|cublas|cufft|curand|cusolver|cusparse",
     "mathlib/ampere": "blas_",
     "mathlib/blas": "blas_|cublas",
     "mathlib/fft": "fft_|cufft",
     "mathlib/lt": "lt_|cublasLt",
     "mathlib/rand": "rand_|curand",
+    "mathlib/solver": "solver_|cusolver",
     "mathlib/sparse": "sparse_|cusparse",
     "redirect": "redirect_|la_[a-z]+$",  # the dynamic linker's names
     "standin": "nvml|cudnn|cupti",

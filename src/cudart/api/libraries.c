@@ -58,9 +58,11 @@ static const char *mathematics_for(const char *file)
         {"libcublasLt.so.12", "libcublasLt-12.so"}, {"libcublasLt.so.13", "libcublasLt-13.so"},
         {"libcufft.so", "libcufft-12.so"},          {"libcufft.so.11", "libcufft-11.so"},
         {"libcufft.so.12", "libcufft-12.so"},       {"libcurand.so", "libcurand-10.so"},
-        {"libcurand.so.10", "libcurand-10.so"},     {"libcusparse.so", "libcusparse-12.so"},
-        {"libcusparse.so.12", "libcusparse-12.so"}, {"libcupti.so", "libcupti-13.so"},
-        {"libcupti.so.12", "libcupti-12.so"},       {"libcupti.so.13", "libcupti-13.so"},
+        {"libcurand.so.10", "libcurand-10.so"},     {"libcusolver.so", "libcusolver-12.so"},
+        {"libcusolver.so.11", "libcusolver-11.so"}, {"libcusolver.so.12", "libcusolver-12.so"},
+        {"libcusparse.so", "libcusparse-12.so"},    {"libcusparse.so.12", "libcusparse-12.so"},
+        {"libcupti.so", "libcupti-13.so"},          {"libcupti.so.12", "libcupti-12.so"},
+        {"libcupti.so.13", "libcupti-13.so"},
     };
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         if (strcmp(file, ours[i][0]) == 0)

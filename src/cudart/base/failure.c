@@ -123,7 +123,7 @@ static const char *instead_of(const char *library)
         {"libcufft", "use cuFFT's shared library, whose place Maniple's takes (docs/libraries.md)"},
         {"libcurand", "use cuRAND's shared library, whose place Maniple's takes (docs/libraries.md)"},
         {"libcusparse", "use cuSPARSE's shared library, whose place Maniple's takes (docs/libraries.md)"},
-        {"libcusolver", "use cuBLAS (docs/libraries.md) or kernels of your own in its place"},
+        {"libcusolver", "use cuSOLVER's shared library, whose place Maniple's takes (docs/libraries.md)"},
         {"libcudnn", "in PyTorch set torch.backends.cudnn.enabled = False, elsewhere use cuBLAS (docs/libraries.md), "
                      "Triton or kernels of your own"},
         {".so", "use code that is built as CUDA source in its place"},
