@@ -9,23 +9,44 @@ typedef double complex number;
 typedef void *any;
 static any handle;
 
-#define IN_TYPE(L, real, complex_name)                                                                                 \
+#define IN_TYPE(L, or, sy)                                                                                             \
     int cusolverDn##L##getrf(any, int, int, any, int, any, any, any),                                                  \
         cusolverDn##L##getrs(any, int, int, int, any, int, any, any, int, any),                                        \
         cusolverDn##L##potrf(any, int, int, any, int, any, int, any),                                                  \
         cusolverDn##L##potrs(any, int, int, int, any, int, any, int, any),                                             \
         cusolverDn##L##potrfBatched(any, int, int, any, int, any, int),                                                \
-        cusolverDn##L##potrsBatched(any, int, int, int, any, int, any, int, any, int);
+        cusolverDn##L##potrsBatched(any, int, int, int, any, int, any, int, any, int),                                 \
+        cusolverDn##L##geqrf(any, int, int, any, int, any, any, int, any),                                             \
+        cusolverDn##L## or ##gqr(any, int, int, int, any, int, any, any, int, any),                                    \
+        cusolverDn##L## or ##mqr(any, int, int, int, int, int, any, int, any, any, int, any, int, any),                \
+        cusolverDn##L##sy##evd(any, int, int, int, any, int, any, any, int, any),                                      \
+        cusolverDn##L##sy##evj(any, int, int, int, any, int, any, any, int, any, any),                                 \
+        cusolverDn##L##sy##evjBatched(any, int, int, int, any, int, any, any, int, any, any, int),                     \
+        cusolverDn##L##gesvd(any, signed char, signed char, int, int, any, int, any, any, int, any, int, any, int,     \
+                             any, any),                                                                                \
+        cusolverDn##L##gesvdj(any, int, int, int, int, any, int, any, any, int, any, int, any, int, any, any),         \
+        cusolverDn##L##gesvdjBatched(any, int, int, int, any, int, any, any, int, any, int, any, int, any, any, int),  \
+        cusolverDn##L##gesvdaStridedBatched(any, int, int, int, int, any, int, long long, any, long long, any, int,    \
+                                            long long, any, int, long long, any, int, any, double *, int);
 IN_TYPE(S, or, sy)
 IN_TYPE(D, or, sy)
 IN_TYPE(C, un, he)
 IN_TYPE(Z, un, he)
 int cusolverDnCreate(any *), cusolverDnDestroy(any), cusolverGetVersion(int *);
+int cusolverDnCreateSyevjInfo(any *), cusolverDnDestroySyevjInfo(any), cusolverDnXsyevjSetMaxSweeps(any, int),
+    cusolverDnXsyevjSetSortEig(any, int), cusolverDnXsyevjSetTolerance(any, double);
+int cusolverDnCreateGesvdjInfo(any *), cusolverDnDestroyGesvdjInfo(any), cusolverDnXgesvdjSetMaxSweeps(any, int);
 int cusolverDnSgetrf_bufferSize(any, int, int, any, int, int *);
 int cusolverDnXgetrf(any, any, int64_t, int64_t, int, any, int64_t, any, int, any, size_t, any, size_t, any);
 int cusolverDnXgetrs(any, any, int, int64_t, int64_t, int, any, int64_t, any, int, any, int64_t, any);
 int cusolverDnXpotrf(any, any, int, int64_t, int, any, int64_t, int, any, size_t, any, size_t, any);
 int cusolverDnXpotrs(any, any, int, int64_t, int64_t, int, any, int64_t, int, any, int64_t, any);
+int cusolverDnXgeqrf(any, any, int64_t, int64_t, int, any, int64_t, int, any, int, any, size_t, any, size_t, any);
+int cusolverDnXsyevd(any, any, int, int, int64_t, int, any, int64_t, int, any, int, any, size_t, any, size_t, any);
+int cusolverDnXsyevBatched(any, any, int, int, int64_t, int, any, int64_t, int, any, int, any, size_t, any, size_t, any,
+                           int64_t);
+int cusolverDnXgesvd(any, any, signed char, signed char, int64_t, int64_t, int, any, int64_t, int, any, int, any,
+                     int64_t, int, any, int64_t, int, any, size_t, any, size_t, any);
 
 /* A function in the type of a number: 0 to 3 for S, D, C, Z. */
 #define OF(type, name)                                                                                                 \
@@ -33,6 +54,13 @@ int cusolverDnXpotrs(any, any, int, int64_t, int64_t, int, any, int64_t, int, an
      : (type) == 1 ? cusolverDnD##name                                                                                 \
      : (type) == 2 ? cusolverDnC##name                                                                                 \
                    : cusolverDnZ##name)
+
+/* The same where the name depends on whether numbers are real. */
+#define OF_TWO(type, real, complex_name)                                                                               \
+    ((type) == 0   ? cusolverDnS##real                                                                                 \
+     : (type) == 1 ? cusolverDnD##real                                                                                 \
+     : (type) == 2 ? cusolverDnC##complex_name                                                                         \
+                   : cusolverDnZ##complex_name)
 
 /* cudaDataType of a type. */
 static inline int data_type(int type)
@@ -97,6 +125,18 @@ static inline void residual_of(const char *what, int type, int op, int rows, int
 }
 #define residual(what, type, op, rows, inner, columns, m, solution, side)                                              \
     residual_of(what, type, op, rows, inner, columns, LD, m, solution, side)
+
+/* Columns of a matrix are of length 1 and at right angles to each other. */
+static inline void orthonormal(const char *what, int type, const number *m, int rows, int columns, int ld)
+{
+    for (int i = 0; i < columns; i++)
+        for (int j = 0; j <= i; j++) {
+            number sum = 0;
+            for (int k = 0; k < rows; k++)
+                sum += conj(m[k + i * ld]) * m[k + j * ld];
+            near(what, type, sum, i == j, rows);
+        }
+}
 
 static inline void free_all(int count, ...)
 {

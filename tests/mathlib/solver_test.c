@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Factors and systems of our libcusolver: residuals, orthogonality and known values, calculated on the host in double
- * precision; singular and rank-deficient matrices, batches, one row, leading dimensions larger than the matrix. */
+ * precision; singular matrices, batches, one row, leading dimensions larger than the matrix. */
 #include "solver.h"
 
 enum { MOST = 64, LD = MOST + 3 };
