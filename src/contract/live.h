@@ -159,7 +159,7 @@ struct mnp_live_row {
 
 /* Steps of mnp_live_warp.expect. The core itself asks for struct mnp_live_warp. */
 enum mnp_live_expect {
-    MNP_LIVE_EXPECT_SOURCE,   /* what the front-end keeps of the warp */
+    MNP_LIVE_EXPECT_SOURCE,   /* state of the warp that the front-end keeps */
     MNP_LIVE_EXPECT_STATE,    /* the warp's architectural state, without registers */
     MNP_LIVE_EXPECT_OPERANDS, /* registers of the next instruction */
     MNP_LIVE_EXPECT_STEPS

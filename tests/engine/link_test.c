@@ -196,8 +196,7 @@ static void silent_links(void **state)
     uint32_t count[WINDOWS + 8] = {0}, link;
     uint64_t sent = 0, taken = 0;
     mnp_engine_init(&engine);
-    struct mnp_unit_plan plan = {
-        .model = &model, .name = "sender", .hertz = 1000000000, .lengths = &(uint32_t){LINKS}};
+    struct mnp_unit_plan plan = {.model = &model, .name = "sender", .hertz = 1000000000, .lengths = &(uint32_t){LINKS}};
     struct mnp_unit *sender = mnp_engine_create_unit(&engine, &plan);
     plan.model = &receiver_model;
     plan.name = "receiver";

@@ -199,8 +199,8 @@ struct mnp_engine {
 
     /* Between windows: the earliest time at which each unit has something to do. */
     _Atomic mnp_time *wake;
-    _Atomic uint64_t *link_news; /* of all inboxes (engine/core/link.h), one after another */
-    mnp_time *horizon_latency; /* smallest outgoing latency of each unit */
+    _Atomic uint64_t *link_news; /* words of all inboxes (engine/core/link.h), in a row */
+    mnp_time *horizon_latency;   /* smallest outgoing latency of each unit */
     /* number of units in that stage; 0 also if there are no others: windows of stages are not used */
     uint32_t relays;
     bool has_near;  /* there are links between units that do not relay */

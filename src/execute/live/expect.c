@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Requests to the host's memory ahead of the execution of instructions: warps of all SMs do not fit the host's caches. */
+/* Requests to the host's memory ahead of the execution of instructions. */
 #include "execute/live/live_state.h"
 
 #include "base/prefetch.h"

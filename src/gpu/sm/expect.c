@@ -10,13 +10,20 @@ struct expected {
     uint8_t warp[SM_MAX_WARPS];
 };
 
-/* Warps that wait for memory or barriers are left out: most do not issue in this advance. */
+/* Warps that wait for memory, for barriers or for room in the memory queue are left out: most do not issue in this
+ * advance. */
 static void find(const struct sm *sm, struct expected *all)
 {
     all->count = 0;
     for (uint32_t i = 0; i < sm->parameters->subcores; i++) {
-        const uint64_t *mask = sm->state->subcore[i].stalls.mask;
-        for (uint64_t left = mask[SM_STALL_NONE] | mask[SM_STALL_TIMER] | mask[SM_STALL_FETCH]; left; left &= left - 1)
+        const struct sm_subcore *s = &sm->state->subcore[i];
+        const uint64_t *mask = s->stalls.mask;
+        if (sm->subcore_next[i] >= sm->stay_end)
+            continue;
+        uint64_t left = mask[SM_STALL_NONE] | mask[SM_STALL_TIMER] | mask[SM_STALL_FETCH];
+        if (!sm_lsu_has_room(sm, s))
+            left &= ~s->stalls.of_class[MNP_CLASS_MEMORY];
+        for (; left; left &= left - 1)
             all->warp[all->count++] = (uint8_t)sm_warp_of(sm, i, (uint32_t)__builtin_ctzll(left));
     }
 }
@@ -51,6 +58,8 @@ static void expect_live(const struct sm *sm, const struct expected *all)
 void sm_expect_warps(const struct sm *sm)
 {
     struct expected all;
+    if (sm->subcores_due >= sm->stay_end)
+        return;
     mnp_prefetch(sm->state->subcore, sm->parameters->subcores * sizeof *sm->state->subcore);
     find(sm, &all);
     for (uint32_t i = 0; i < all.count; i++) {

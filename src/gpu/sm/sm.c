@@ -203,11 +203,11 @@ mnp_time sm_advance(struct mnp_unit *unit, mnp_time until)
         sm_wake_stages(sm);
     uint64_t cycle = unit->clock.cycle, progress = MNP_NEVER, arrival = MNP_NEVER;
     mnp_time first = MNP_NEVER; /* packet in the inbox, whose cycle is `arrival` */
-    if (end - cycle >= SM_EXPECT_STAY)
-        sm_expect_warps(sm);
     if (unit->inbox.next < until)
         sm_l1d_expect(sm);
     sm->subcores_due = next_of_subcores(sm);
+    if (end - cycle >= SM_EXPECT_STAY)
+        sm_expect_warps(sm);
     uint64_t next = next_cycle(sm, sm->subcores_due, cycle - 1);
     for (;;) {
         if (unit->inbox.next != first) {
