@@ -86,8 +86,11 @@ static void add_loop(struct row *rows, uint32_t count, const char *function, str
     if (cycles <= polling->most)
         return;
     polling->most = cycles;
-    const char *place = rows[first].source[0] ? results_report_place(rows[first].source) : NULL;
-    snprintf(polling->where, sizeof polling->where, "%.30s%s%.30s", function, place ? ", " : "", place ? place : "");
+    char name[31], place[31] = "";
+    if (rows[first].source[0])
+        results_report_fit(results_report_place(rows[first].source), place, sizeof place - 1);
+    snprintf(polling->where, sizeof polling->where, "%s%s%s", results_report_fit(function, name, sizeof name - 1),
+             place[0] ? ", " : "", place);
 }
 
 bool results_find_polling(const struct results_reading *reading, struct results_polling *polling)

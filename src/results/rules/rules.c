@@ -3,6 +3,8 @@
  * program's input and output may be most of that, and yet its kernels are what a reader tunes: these come first. */
 #include "results/rules/rules.h"
 
+#include "base/text.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -291,10 +293,11 @@ void results_rules_blame(const struct results_reading *reading, const struct res
     while (sqlite3_step(rows) == SQLITE_ROW) {
         double share = sqlite3_column_double(rows, 1) / fmax(sqlite3_column_double(rows, 2), 1e-9);
         const char *source = (const char *)sqlite3_column_text(rows, 0), *slash = strrchr(source, '/');
+        char place[81]; /* a database may be somebody else's, and its texts steer terminals */
         if (share < 0.1 || length + 100 > room)
             break;
-        length += (size_t)snprintf(text + length, room - length, "%s%.80s (%.0f %%)", length ? ", " : "",
-                                   slash ? slash + 1 : source, 100 * share);
+        length += (size_t)snprintf(text + length, room - length, "%s%s (%.0f %%)", length ? ", " : "",
+                                   mnp_escape(place, sizeof place, slash ? slash + 1 : source), 100 * share);
     }
     sqlite3_finalize(rows);
 }
