@@ -124,12 +124,15 @@ static int number_or(const char *text, int otherwise)
 }
 
 /* Words: the first and the last form; `all`: each with all four kinds of products, otherwise with one of them;
- * `linear`: the same, and all forms take the operations of linear layers alone, otherwise those from 6 on do. */
+ * `linear`: the same, and all forms take the operations of linear layers alone, otherwise those from 6 on do; `few`:
+ * the same for at most 64 rows. */
 int main(int count, char **words)
 {
     static const int epilogues[] = {1, 4, 6, 1, 2};
     int first = number_or(count > 1 ? words[1] : NULL, 0), last = number_or(count > 2 ? words[2] : NULL, 19);
-    int common = count > 3 && strcmp(words[3], "linear") == 0 ? 0 : 6;
+    bool few = count > 3 && strcmp(words[3], "few") == 0;
+    bool linear = few || (count > 3 && strcmp(words[3], "linear") == 0);
+    int common = linear ? 0 : 6, whole = linear && !few ? 10 : last + 1; /* forms from here on do not take parts of k */
     reference_begin();
     good(cublasLtCreate(&handle));
     for (int form = first; form <= last; form++)
@@ -140,14 +143,14 @@ int main(int count, char **words)
                                                 : BF16,
                               .ta = form >= common || !(i & 1),
                               .tb = form < common && i >> 1,
-                              .m = 72 + 65 * i,
+                              .m = few ? 9 + 18 * i : 72 + 65 * i,
                               .n = i == 0 ? 7 : 150 - 31 * i,
-                              .k = 72 + 57 * i,
+                              .k = 72 + (few ? 257 : 57) * i,
                               .batch = 1 + (i == 2),
                               .epilogue = epilogues[(form + i) % 5],
                               .beta = i == 1 ? 2 : 0};
             if (count > 3 || (form + form / 4) % 4 == i)
-                one(&s, (uint64_t)(2 + form * MOST_PARTS + (i == 2 || i == 3 ? i - 1 : 0)));
+                one(&s, (uint64_t)(2 + form * MOST_PARTS + (form < whole && i >= 2 ? i - 1 : 0)));
         }
     for (int i = 0; i < 6; i++) { /* the library's choice */
         struct shape s = {BF16, BF16, 1, 0, 1 << i, 3 + i, i ? 64 << i : 1, 1, 1, 0};

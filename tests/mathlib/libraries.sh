@@ -64,11 +64,18 @@ hopper)
         expect 0 "form $form, with time" '^right$' $maniple run -q --machine h100-sxm --set gpc.groups=[] --set gpc.sms=[] --set gpc.count=2 \
             --set sm.count=8 -- "$program" $form $form
     done
-    expect 0 "every form with sums in tensor memory" '^right$' $maniple run -q --functional --machine b200 -- "$program" 0 9 linear
+    expect 0 "every form across" '^right$' $maniple run -q --functional --machine h100-sxm -- "$program" 20 22 few
+    grep -q '  maniple_[bh]gemm_wgmma_tn_64x64_a' out
+    ok $? "with tokens along the rows of a tile"
+    expect 0 "a form across, with time" '^right$' $maniple run -q --machine h100-sxm --set gpc.groups=[] --set gpc.sms=[] --set gpc.count=2 \
+        --set sm.count=8 -- "$program" 21 21 few
+    expect 0 "every form with sums in tensor memory" '^right$' $maniple run -q --functional --machine b200 -- "$program" 0 13 linear
     grep -q '  maniple_[bh]gemm_tcgen05_tn_128x256' out
     ok $? "by tcgen05"
-    expect 0 "tensor memory, with time" '^right$' $maniple run -q --machine b200 --set gpc.groups=[] --set gpc.sms=[] --set gpc.count=2 \
-        --set sm.count=8 -- "$program" 5 5 linear
+    for form in 5 11; do # alone, and in clusters that share the inner dimension
+        expect 0 "tensor memory, form $form, with time" '^right$' $maniple run -q --machine b200 --set gpc.groups=[] --set gpc.sms=[] \
+            --set gpc.count=2 --set sm.count=8 -- "$program" $form $form linear
+    done
     ;;
 *)
     expect 0 "a100" '^right$' $maniple run -q --functional --machine a100 -- "$program"

@@ -2,7 +2,8 @@
 /*
  * Products of matrices on compute capability 10.0, with sums in tensor memory (tcgen05). Units, stages and loads are
  * those of hopper.cuh. One thread issues the products of a stage, and their completion empties the stage. Four warps
- * store the sums of a unit while those of the next one are made in the other half of the columns.
+ * store the sums of a unit while those of the next one are made in the other half of the columns. Blocks of a cluster may
+ * share the k of a tile: each sends its sums of some columns to the block that adds these up and stores them.
  */
 #ifndef MATHLIB_BLACKWELL_CUH
 #define MATHLIB_BLACKWELL_CUH
@@ -64,14 +65,97 @@ TENSOR_LOAD(16, "x2", 8)
 TENSOR_LOAD(32, "x4", 16)
 TENSOR_LOAD(64, "x8", 32)
 
-// HEIGHT: 64 or 128 rows of a tile, which are those of a product.
-template <class IN, int HEIGHT, int COLUMNS, int BLOCKS> struct blackwell_kernel {
-    typedef hopper_kernel<IN, 64, COLUMNS, HEIGHT / 64, false, 1, BLOCKS, false, false> units;
+/* ===== sums that blocks of a cluster have of one tile ===== */
+
+// An address in the shared memory of another block.
+static __device__ __forceinline__ u32 cluster_address(u32 address, u32 rank)
+{
+    u32 there;
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address), "r"(rank));
+    return there;
+}
+
+// N sums to another block, whose mbarrier counts their bytes.
+template <int N> static __device__ __forceinline__ void send(u32 to, const float *of, u32 barrier)
+{
+    if (N == 4)
+        asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(to), "f"(of[0]),
+                     "f"(of[1 % N]), "f"(of[2 % N]), "f"(of[3 % N]), "r"(barrier)
+                     : "memory");
+    else if (N == 2)
+        asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 [%0], {%1, %2}, [%3];" ::"r"(to), "f"(of[0]),
+                     "f"(of[1 % N]), "r"(barrier)
+                     : "memory");
+    else
+        asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.f32 [%0], %1, [%2];" ::"r"(to), "f"(of[0]), "r"(barrier)
+                     : "memory");
+}
+
+// Sends each of SHARES blocks its share of a thread's sums and keeps this block's. SETS: how many times a thread does so.
+template <int SHARES, int SETS, int SHARE, int COUNT>
+static __device__ __forceinline__ void send_shares(float (&own)[SHARE], const float (&sums)[COUNT], u32 slots, u32 arrived, u32 set)
+{
+    const int N = SHARE < 4 ? SHARE : 4, SLOT = SETS * 128 * SHARE * 4;
+    u32 rank = cluster_rank(), from = slots + (set * 128 * SHARE + threadIdx.x % 128 * N) * 4;
+#pragma unroll
+    for (u32 to = 0; to < SHARES; to++) {
+        if (to == rank) {
+#pragma unroll
+            for (int n = 0; n < SHARE; n++)
+                own[n] = sums[to * SHARE + n];
+        } else {
+            u32 there = cluster_address(from + (rank - (rank > to)) * SLOT, to), barrier = cluster_address(arrived, to);
+#pragma unroll
+            for (int n = 0; n < SHARE; n += N)
+                send<N>(there + n * 512, &sums[to * SHARE + n], barrier);
+        }
+    }
+}
+
+// When all have arrived: the sum of all blocks' shares, in the order of the blocks.
+template <int SHARES, int SETS, int SHARE>
+static __device__ __forceinline__ void add_shares(float (&own)[SHARE], u32 slots, u32 set)
+{
+    const int N = SHARE < 4 ? SHARE : 4, SLOT = SETS * 128 * SHARE * 4;
+    u32 rank = cluster_rank(), at = slots + (set * 128 * SHARE + threadIdx.x % 128 * N) * 4;
+    float total[SHARE];
+#pragma unroll
+    for (u32 from = 0; from < SHARES; from++)
+#pragma unroll
+        for (int n = 0; n < SHARE; n++) {
+            float more = own[n];
+            if (from != rank)
+                asm volatile("ld.shared.f32 %0, [%1];"
+                             : "=f"(more)
+                             : "r"(at + (from - (from > rank)) * SLOT + n / N * N * 512 + n % N * 4)
+                             : "memory");
+            total[n] = from ? total[n] + more : more;
+        }
+#pragma unroll
+    for (int n = 0; n < SHARE; n++)
+        own[n] = total[n];
+}
+
+// Makes the mbarrier that counts the bytes which other blocks send.
+static __device__ __forceinline__ void expect_shares(u32 arrived, u32 bytes)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;\n\tmbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(arrived), "r"(bytes)
+                 : "memory");
+}
+
+/* ===== the kernel ===== */
+
+// HEIGHT: 64 or 128 rows of a tile, which are those of a product. SHARES: as in hopper.cuh.
+template <class IN, int HEIGHT, int COLUMNS, int BLOCKS, int SHARES> struct blackwell_kernel {
+    typedef hopper_kernel<IN, 64, COLUMNS, HEIGHT / 64, false, 1, BLOCKS, false, false, false, SHARES> units;
     static const int WIDTH = units::WIDTH, SETS = HEIGHT / 64, STAGES = units::STAGES;
     static const int SUMS = 2 * COLUMNS <= 32 ? 32 : 2 * COLUMNS <= 64 ? 64 : 2 * COLUMNS <= 128 ? 128 : 2 * COLUMNS <= 256 ? 256 : 512;
     typedef hopper_kernel<IN, 64, WIDTH, 1, false, 1, 1, false, false> slab; // its columns leave at a time
 
-    enum { DONE = 2 * STAGES, UNUSED = DONE + 2, BARRIERS = UNUSED + 2 };
+    static const int SLABS = COLUMNS / WIDTH, SHARE = WIDTH / 2 / SHARES; // `SHARE`: sums of a thread, set and slab that a block adds up
+    static_assert(SHARES == 1 || units::SENT <= SETS * HOPPER_BUFFERS * HOPPER_BUFFER, "sums of other blocks lie where boxes of D would");
+
+    enum { DONE = 2 * STAGES, UNUSED = DONE + 2, ARRIVED = UNUSED + 2, BARRIERS = ARRIVED + 1 };
 
     static __device__ __forceinline__ void multiply(const hopper_product &p, u32 stages, u32 barriers, u32 sums)
     {
@@ -143,6 +227,32 @@ template <class IN, int HEIGHT, int COLUMNS, int BLOCKS> struct blackwell_kernel
         }
     }
 
+    // Of a tile that blocks share: each block has the sums of some columns from all of them.
+    static __device__ __forceinline__ void store_shares(const hopper_product &p, u32 slots, u32 barriers, u32 sums)
+    {
+        typename units::unit u(p, units::first_unit());
+        float own[SLABS * SETS][SHARE];
+        barrier_wait(barriers + 8 * DONE, 0);
+        tensor_fence_after();
+#pragma unroll
+        for (int i = 0; i < SLABS * SETS; i++) {
+            float values[WIDTH / 2];
+            tensor_load<WIDTH>::into(values, sums + i / SETS * WIDTH + (threadIdx.x / 32 << 21) + (i % SETS << 20));
+            asm volatile("tcgen05.wait::ld.sync.aligned;" ::: "memory");
+#pragma unroll
+            for (int q = 0; q < WIDTH / 2; q++)
+                values[q] = u.steps ? values[q] : 0;
+            send_shares<SHARES, SLABS * SETS>(own[i], values, slots, barriers + 8 * ARRIVED, i);
+        }
+        barrier_wait(barriers + 8 * ARRIVED, 0);
+#pragma unroll
+        for (int i = 0; i < SLABS * SETS; i++) {
+            add_shares<SHARES, SLABS * SETS>(own[i], slots, i);
+            slab::finish_some(p, own[i], u.part * SHARE, row_of(u, i % SETS), u.column + i / SETS * WIDTH, u.batch);
+            slab::put_some(p, own[i], u.part * SHARE, row_of(u, i % SETS), u.column + i / SETS * WIDTH, u.batch, 0);
+        }
+    }
+
     static __device__ __forceinline__ void store(const hopper_product &p, u32 stages, u32 barriers, u32 sums)
     {
         u32 buffers = stages + STAGES * units::STAGE, turn = 0, filled = 0, lanes = threadIdx.x / 32 << 21;
@@ -189,8 +299,10 @@ template <class IN, int HEIGHT, int COLUMNS, int BLOCKS> struct blackwell_kernel
         __shared__ u32 where;
         u32 barriers = shared_address(words), warp = threadIdx.x / 32;
         if (threadIdx.x == 0) {
-            for (int i = 0; i < BARRIERS; i++)
+            for (int i = 0; i < ARRIVED; i++)
                 asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barriers + 8 * i), "r"(i < UNUSED ? 1 : 128) : "memory");
+            if (SHARES > 1)
+                expect_shares(barriers + 8 * ARRIVED, units::SENT);
             asm volatile("fence.mbarrier_init.release.cluster;\n\tfence.proxy.async.shared::cta;" ::: "memory");
         }
         if (warp == 0)
@@ -199,10 +311,15 @@ template <class IN, int HEIGHT, int COLUMNS, int BLOCKS> struct blackwell_kernel
                          "n"(SUMS)
                          : "memory");
         tensor_fence_before();
-        __syncthreads();
+        if (SHARES > 1)
+            asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+        else
+            __syncthreads();
         tensor_fence_after();
         u32 sums = where;
-        if (warp < 4)
+        if (SHARES > 1 && warp < 4)
+            store_shares(p, shared_address(stages) + STAGES * units::STAGE, barriers, sums);
+        else if (warp < 4)
             store(p, shared_address(stages), barriers, sums);
         else if (threadIdx.x == 4 * 32)
             units::produce(p, shared_address(stages), barriers);
@@ -257,10 +374,10 @@ template <class IN> static __device__ __forceinline__ void tensor_add(const hopp
     {                                                                                                                  \
         tensor_add<IN>(p);                                                                                             \
     }
-#define BLACKWELL_KERNEL(form, ROWS, COLUMNS, GROUPS, TURNS, CLUSTER, BLOCKS, name, IN)                                \
+#define BLACKWELL_KERNEL(form, ROWS, COLUMNS, GROUPS, SHARES, BLOCKS, name, IN)                                        \
     extern "C" __global__ void __launch_bounds__(BLACKWELL_THREADS, 1) name##_##form(const __grid_constant__ hopper_product p) \
     {                                                                                                                  \
-        blackwell_kernel<IN, ROWS * GROUPS, COLUMNS, BLOCKS>::run(p);                                                  \
+        blackwell_kernel<IN, ROWS * GROUPS, COLUMNS, BLOCKS, SHARES>::run(p);                                          \
     }
 
 #endif

@@ -78,13 +78,14 @@ static bool place_sums(struct cublasContext *h, struct blas_product p, const str
     struct view d = {.data = g->d.data, .ld = g->d.column, .batch = batch > 1 ? g->d.batch : 8};
     unsigned long dimensions[] = {(unsigned long)g->m, (unsigned long)g->n, (unsigned long)batch};
     unsigned box[] = {64, form->columns < 64 ? (unsigned)form->columns : 64, 1};
+    int down = w->tiles_m * hopper_height(form) * form->cluster, across = w->tiles_n * form->columns;
     bool boxes = p.out == p.in && g->d.row == 1 && !g->d.array && (uintptr_t)d.data % 16 == 0 && d.ld > 0 &&
                  d.ld % 8 == 0 && d.batch > 0 && d.batch % 8 == 0;
     w->store = w->parts > 1 ? HOPPER_SUMS : boxes ? HOPPER_BOXES : HOPPER_NUMBERS;
-    if (w->store == HOPPER_BOXES)
+    if (w->store == HOPPER_BOXES && !form->across)
         return encode(&w->d, p.in, &d, dimensions, box);
     if (w->store == HOPPER_SUMS) {
-        g->rows = w->tiles_m * hopper_height(form) * form->cluster, g->columns = w->tiles_n * form->columns;
+        g->rows = form->across ? across : down, g->columns = form->across ? down : across;
         size_t sums = (size_t)g->rows * (size_t)g->columns * (size_t)(batch * w->parts) * sizeof(float);
         g->sums = (float *)(uintptr_t)mathlib_workspace(&h->kernels, sums);
         return g->sums != NULL;
@@ -108,18 +109,20 @@ static bool launch(struct cublasContext *h, struct blas_product p, const struct 
     const struct hopper_form *form = choice.form;
     struct hopper_product w = {.g = *g, .parts = choice.parts, .group = 8 / form->cluster};
     int width = y->lines && form->columns < 64 ? 64 : form->columns;
-    w.tiles_m = (int)mathlib_blocks(g->m, hopper_height(form) * form->cluster);
-    w.tiles_n = (int)mathlib_blocks(g->n, form->columns);
+    int64_t down = form->across ? g->n : g->m, across = form->across ? g->m : g->n;
+    w.tiles_m = (int)mathlib_blocks(down, hopper_height(form) * form->cluster);
+    w.tiles_n = (int)mathlib_blocks(across, form->columns);
     w.steps = (int)mathlib_blocks(g->k, 64 * form->blocks);
-    w.depth = (int)mathlib_blocks(w.steps, w.parts);
-    w.parts = (int)mathlib_blocks(w.steps, w.depth);
+    w.depth = (int)mathlib_blocks(w.steps, w.parts * form->shares);
+    w.parts = form->shares > 1 ? 1 : (int)mathlib_blocks(w.steps, w.depth);
     long long units = (long long)w.tiles_m * w.tiles_n * batch * w.parts;
     if (units > 1 << 30)
         return false;
     w.units = (int)units;
     w.g.output = p.out;
-    if (!place_sums(h, p, form, batch, &w) || !encode_operand(&w.x, p.in, x, g->m, g->k, batch, hopper_height(form)) ||
-        !encode_operand(&w.y, p.in, y, g->n, g->k, batch, width / form->cluster))
+    if (!place_sums(h, p, form, batch, &w) ||
+        !encode_operand(&w.x, p.in, form->across ? y : x, down, g->k, batch, hopper_height(form)) ||
+        !encode_operand(&w.y, p.in, form->across ? x : y, across, g->k, batch, width / form->cluster))
         return false;
     const char *file = file_of(h, p, x->lines, y->lines), *called = file + strlen(file) - 2;
     bool tensor_memory = h->kernels.capability == 100;
@@ -130,10 +133,13 @@ static bool launch(struct cublasContext *h, struct blas_product p, const struct 
     int stage = form->blocks * 128 * (hopper_height(form) + width);
     int buffers = form->groups * HOPPER_BUFFERS * HOPPER_BUFFER;
     int stages = (int)lowest((HOPPER_SHARED - buffers) / stage, HOPPER_STAGES);
-    struct mathlib_grid grid = {.x = lowest(units, hopper_clusters(form, h->kernels.multiprocessors)) * form->cluster,
+    /* Blocks that share the k of a tile have one tile; others stay and take one after another. */
+    long long most = form->shares > 1 ? units : hopper_clusters(form, h->kernels.multiprocessors);
+    int cluster = form->cluster * form->shares;
+    struct mathlib_grid grid = {.x = lowest(units, most) * cluster,
                                 .threads = tensor_memory ? BLACKWELL_THREADS : 128 + 128 * (unsigned)form->groups,
                                 .shared = (unsigned)(stages * stage + buffers),
-                                .cluster = (unsigned)form->cluster};
+                                .cluster = (unsigned)cluster};
     if (!mathlib_launch(&h->kernels, file, name, grid, &w))
         return false;
     if (w.parts == 1)

@@ -158,7 +158,10 @@ template <class IN> static __device__ __noinline__ void hopper_put(const mathlib
 /* ===== the kernel ===== */
 
 // LINES: what is contiguous in global memory is m or n, and else k.
-template <class IN, int ROWS, int COLUMNS, int GROUPS, bool TURNS, int CLUSTER, int BLOCKS, bool X_LINES, bool Y_LINES>
+// ACROSS: rows of a tile lie along n; D is contiguous along its columns. SHARES (blackwell.cuh): blocks of a cluster that multiply
+// parts of k of one tile. Each sends its sums of some columns to the block that adds these up and stores them.
+template <class IN, int ROWS, int COLUMNS, int GROUPS, bool TURNS, int CLUSTER, int BLOCKS, bool X_LINES, bool Y_LINES,
+          bool ACROSS = false, int SHARES = 1>
 struct hopper_kernel {
     static const int HEIGHT = TURNS ? ROWS : ROWS * GROUPS; // rows of a tile
     static const int Y_WIDTH = Y_LINES && COLUMNS < 64 ? 64 : COLUMNS;
@@ -167,6 +170,7 @@ struct hopper_kernel {
     static const int ROOM = (HOPPER_SHARED - GROUPS * HOPPER_BUFFERS * HOPPER_BUFFER) / STAGE;
     static const int STAGES = ROOM < HOPPER_STAGES ? ROOM : HOPPER_STAGES;
     static const int WIDTH = COLUMNS < 64 ? COLUMNS : 64; // columns of a box of D
+    static const int SENT = (SHARES - 1) * GROUPS * 128 * (COLUMNS / 2 / SHARES) * (int)sizeof(float); // bytes that a block gets
 
     struct ring {
         u32 stage, phase;
@@ -188,7 +192,7 @@ struct hopper_kernel {
         __device__ __forceinline__ unit(const hopper_product &p, int index)
         {
             int tile = index / p.parts, each = p.tiles_m * p.tiles_n;
-            part = index - tile * p.parts;
+            part = SHARES > 1 ? (int)cluster_rank() : index - tile * p.parts;
             batch = tile / each;
             tile -= batch * each;
             int band = p.group * p.tiles_n, first = tile / band * p.group, within = tile % band;
@@ -196,12 +200,12 @@ struct hopper_kernel {
             row = ((first + within % height) * CLUSTER + (CLUSTER > 1 ? (int)cluster_rank() : 0)) * HEIGHT;
             column = within / height * COLUMNS;
             int left = p.steps - part * p.depth;
-            steps = left < p.depth ? left : p.depth;
+            steps = SHARES > 1 && left < 0 ? 0 : left < p.depth ? left : p.depth;
         }
     };
 
-    static __device__ __forceinline__ int first_unit() { return blockIdx.x / CLUSTER; }
-    static __device__ __forceinline__ int next_unit(int unit) { return unit + gridDim.x / CLUSTER; }
+    static __device__ __forceinline__ int first_unit() { return blockIdx.x / (CLUSTER * SHARES); }
+    static __device__ __forceinline__ int next_unit(int unit) { return unit + gridDim.x / (CLUSTER * SHARES); }
 
     static __device__ __forceinline__ void load_x(const hopper_product &p, u32 to, int k, const unit &u, u32 full)
     {
@@ -298,6 +302,35 @@ struct hopper_kernel {
                 sums[q] = hopper_finish(g, sums[q], beta, first + q % 4 / 2 * 8, column + q / 4 * 8 + lane % 4 * 2 + q % 2, batch);
     }
 
+    // Which number of D sum q of a thread belongs to.
+    static __device__ __forceinline__ void place(int q, int row, int column, int &i, int &j)
+    {
+        int lane = threadIdx.x % 32, line = row + threadIdx.x % 128 / 32 * 16 + lane / 4 + q % 4 / 2 * 8;
+        int along = column + q / 4 * 8 + lane % 4 * 2 + q % 2;
+        i = ACROSS ? along : line;
+        j = ACROSS ? line : along;
+    }
+
+    // The same for COUNT of a thread's sums, of which `first` lie before these.
+    template <int COUNT>
+    static __device__ __forceinline__ void finish_some(const hopper_product &p, float (&sums)[COUNT], int first, int row, int column, int batch)
+    {
+        const mathlib_gemm &g = p.g;
+        float alpha = scalar_value<float>(g.alpha), beta = scalar_value<float>(g.beta);
+        bool more = beta != 0 || g.epilogue;
+        if (!more && !g.bias && alpha == 1)
+            return;
+#pragma unroll
+        for (int n = 0; n < COUNT; n++) {
+            int i, j;
+            place(first + n, row, column, i, j);
+            float bias = g.bias && i < g.m ? number_at(g.bias, i + batch * g.bias_batch, (int)g.bias_type) : 0;
+            sums[n] = alpha * sums[n] + bias;
+            if (more)
+                sums[n] = hopper_finish(g, sums[n], beta, i, j, batch);
+        }
+    }
+
     // Through buffers of 64 rows by WIDTH columns, transposed, so that rows are contiguous. `turn` counts buffers that were filled.
     static __device__ __forceinline__ void put_boxes(const hopper_product &p, float (&sums)[COLUMNS / 2], u32 buffers, u32 group, int row,
                                                      int column, int batch, u32 &turn)
@@ -355,6 +388,30 @@ struct hopper_kernel {
             to[0] = sums[q], to[g.rows] = sums[q + 1], to[8] = sums[q + 2], to[g.rows + 8] = sums[q + 3];
     }
 
+    // Into D, or where the sums of a part of k go. `first`: as above.
+    template <int COUNT>
+    static __device__ __forceinline__ void put_some(const hopper_product &p, const float (&sums)[COUNT], int first, int row, int column,
+                                                    int batch, int part)
+    {
+        const mathlib_gemm &g = p.g;
+        char *d = bytes_of(g.d, batch, g.output);
+#pragma unroll
+        for (int n = 0; n < COUNT; n += ACROSS ? 2 : 1) {
+            int i, j;
+            place(first + n, row, column, i, j);
+            if (!ACROSS)
+                hopper_put<IN>(g, sums[n], i, j, batch);
+            else if (p.store == HOPPER_SUMS)
+                *(float2 *)(g.sums + ((long long)(batch * p.parts + part) * g.columns + j) * g.rows + i) = {sums[n], sums[(n + 1) % COUNT]};
+            else if (p.store == HOPPER_BOXES && i + 1 < g.m && j < g.n)
+                *(u32 *)(d + 2 * (i + j * g.d.column)) = pair_of(IN(), sums[n], sums[(n + 1) % COUNT]);
+            else {
+                hopper_put<IN>(g, sums[n], i, j, batch);
+                hopper_put<IN>(g, sums[(n + 1) % COUNT], i + 1, j, batch);
+            }
+        }
+    }
+
     static __device__ __forceinline__ void consume(const hopper_product &p, u32 stages, u32 barriers, u32 group)
     {
         u32 turn = 0, count = 0, buffers = stages + STAGES * STAGE + group * HOPPER_BUFFERS * HOPPER_BUFFER;
@@ -389,6 +446,12 @@ struct hopper_kernel {
                 for (int q = 0; q < COLUMNS / 2; q++)
                     asm volatile("" : "+f"(sums[r][q])::"memory");
                 int row = u.row + (TURNS ? 0 : group * ROWS) + r * 64;
+                if (ACROSS) {
+                    if (p.store != HOPPER_SUMS)
+                        finish_some(p, sums[r], 0, row, u.column, u.batch);
+                    put_some(p, sums[r], 0, row, u.column, u.batch, u.part);
+                    continue;
+                }
                 if (p.store != HOPPER_SUMS)
                     finish(p, sums[r], row, u.column, u.batch);
                 if (p.store == HOPPER_BOXES)
@@ -467,6 +530,11 @@ template <class IN> static __device__ __forceinline__ void hopper_add(const hopp
     extern "C" __global__ void __launch_bounds__(GROUPS * 128 + 128, 1) name##_##form(const __grid_constant__ hopper_product p) \
     {                                                                                                                  \
         hopper_kernel<IN, ROWS, COLUMNS, GROUPS, TURNS, CLUSTER, BLOCKS, X_LINES, Y_LINES>::run(p);                    \
+    }
+#define HOPPER_ACROSS_KERNEL(form, COLUMNS, name, IN)                                                                  \
+    extern "C" __global__ void __launch_bounds__(256, 1) name##_##form(const __grid_constant__ hopper_product p)       \
+    {                                                                                                                  \
+        hopper_kernel<IN, 64, COLUMNS, 1, false, 1, 2, false, false, true>::run(p);                                    \
     }
 
 #endif

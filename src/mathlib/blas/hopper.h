@@ -50,20 +50,34 @@ struct hopper_map {
     F(128x128_4, 64, 128, 2, false, 4, 1)
 
 /*
- * Forms on compute capability 10.0 (tcgen05), in the same words: 64 rows of each of one or two groups are the 64 or 128
- * rows of a product. They require operands whose rows are contiguous along k.
+ * Forms whose tiles have their 64 rows along n (the tokens of a linear layer) and their columns along m, for fewer
+ * numbers of m than a tile has rows: name and columns. They require operands whose rows are contiguous along k.
+ */
+#define HOPPER_ACROSS_FORMS(F)                                                                                         \
+    F(64x16_across, 16)                                                                                                \
+    F(64x32_across, 32)                                                                                                \
+    F(64x64_across, 64)
+
+/*
+ * Forms on compute capability 10.0 (tcgen05): name; 64 rows of each of one or two groups, which are the 64 or 128 rows
+ * of a product; columns; groups; blocks of a cluster that share the k of a tile; and blocks of 64 elements of k per
+ * stage. They require operands whose rows are contiguous along k.
  */
 #define BLACKWELL_FORMS(F)                                                                                             \
-    F(64x8, 64, 8, 1, false, 1, 2)                                                                                     \
-    F(64x16, 64, 16, 1, false, 1, 2)                                                                                   \
-    F(64x32, 64, 32, 1, false, 1, 2)                                                                                   \
-    F(64x64, 64, 64, 1, false, 1, 2)                                                                                   \
-    F(128x16, 64, 16, 2, false, 1, 2)                                                                                  \
-    F(128x32, 64, 32, 2, false, 1, 2)                                                                                  \
-    F(128x64, 64, 64, 2, false, 1, 2)                                                                                  \
-    F(128x128, 64, 128, 2, false, 1, 1)                                                                                \
-    F(128x192, 64, 192, 2, false, 1, 1)                                                                                \
-    F(128x256, 64, 256, 2, false, 1, 1)
+    F(64x8, 64, 8, 1, 1, 2)                                                                                            \
+    F(64x16, 64, 16, 1, 1, 2)                                                                                          \
+    F(64x32, 64, 32, 1, 1, 2)                                                                                          \
+    F(64x64, 64, 64, 1, 1, 2)                                                                                          \
+    F(128x16, 64, 16, 2, 1, 2)                                                                                         \
+    F(128x32, 64, 32, 2, 1, 2)                                                                                         \
+    F(128x64, 64, 64, 2, 1, 2)                                                                                         \
+    F(128x128, 64, 128, 2, 1, 1)                                                                                       \
+    F(128x192, 64, 192, 2, 1, 1)                                                                                       \
+    F(128x256, 64, 256, 2, 1, 1)                                                                                       \
+    F(64x8_k4, 64, 8, 1, 4, 2)                                                                                         \
+    F(64x16_k4, 64, 16, 1, 4, 2)                                                                                       \
+    F(64x16_k8, 64, 16, 1, 8, 2)                                                                                       \
+    F(64x32_k4, 64, 32, 1, 4, 2)
 enum { BLACKWELL_THREADS = 192 }; /* four warps that store, one that loads, one that issues products */
 
 enum hopper_store { HOPPER_BOXES, HOPPER_NUMBERS, HOPPER_SUMS };
@@ -72,7 +86,7 @@ enum { HOPPER_BUFFERS = 2, HOPPER_BUFFER = 64 * 128, HOPPER_SHARED = 231424, HOP
 struct hopper_product {
     struct hopper_map x, y, d;
     struct mathlib_gemm g;
-    int tiles_m, tiles_n;    /* tiles of a cluster along the rows, and along the columns, of a matrix of the batch */
+    int tiles_m, tiles_n;    /* tiles of a cluster along their rows and their columns, of a matrix of the batch */
     int units;               /* tiles of all matrices times parts of k */
     int parts, steps, depth; /* stages of the whole k, and of a part */
     int group;               /* tiles along the rows that are taken before the next columns */

@@ -12,18 +12,22 @@
 
 static const struct hopper_form forms[] = {
 #define FORM(name, rows, columns, groups, turns, cluster, blocks)                                                      \
-    {#name, rows, columns, groups, cluster, blocks, turns},
+    {#name, rows, columns, groups, cluster, blocks, turns, false, 1},
     HOPPER_FORMS(FORM)
+#undef FORM
+#define FORM(name, columns) {#name, 64, columns, 1, 1, 2, false, true, 1},
+    HOPPER_ACROSS_FORMS(FORM)
 #undef FORM
 };
 static const struct hopper_form tensor_forms[] = {
-#define FORM(name, rows, columns, groups, turns, cluster, blocks)                                                      \
-    {#name, rows, columns, groups, cluster, blocks, turns},
+#define FORM(name, rows, columns, groups, shares, blocks)                                                              \
+    {#name, rows, columns, groups, 1, blocks, false, false, shares},
     BLACKWELL_FORMS(FORM)
 #undef FORM
 };
 enum { FORMS = sizeof forms / sizeof *forms, TENSOR_FORMS = sizeof tensor_forms / sizeof *tensor_forms };
-enum { MOST_PARTS = 32 };
+/* Bytes of D that leave an SM in a cycle; bytes that the L2 keeps; numbers of k for which a block shares a tile. */
+enum { MOST_PARTS = 32, STORE_BYTES = 32, L2_KEEPS = 24 << 20, LEAST_SHARE = 1024 };
 #define FORM(...) +1
 enum { COMMON = HOPPER_COMMON_FORMS(FORM) };
 #undef FORM
@@ -37,15 +41,16 @@ static double larger(double a, double b)
  * Bytes per cycle of the DRAM, and of the L2 for one block and how many more for each block that reads beside it: many
  * blocks read the same lines at a time. `line`: cycles that an SM takes for a line of 128 bytes. `alone`: cycles from
  * the launch to the first product plus those from the last product to the end; `adds`: cycles of the kernel that adds
- * the parts. Of h100-sxm and b200.
+ * the parts; `meets`, `sends`: cycles until sums of a cluster's blocks begin to arrive, and bytes that a block receives
+ * in a cycle. Of h100-sxm and b200.
  */
 struct device {
-    double dram, l2, l2_more, line, alone, adds;
+    double dram, l2, l2_more, line, alone, adds, meets, sends;
     bool tensor_memory; /* sums of a tile leave while those of the next one are made */
 };
 
-static const struct device hopper = {1450, 2800, 8, 1, 4400, 2600, false};
-static const struct device blackwell = {3400, 4200, 8, 2, 5000, 6500, true};
+static const struct device hopper = {1450, 2800, 8, 1, 4400, 2600, 1000, 24, false};
+static const struct device blackwell = {3400, 4200, 8, 2, 5000, 6500, 1000, 24, true};
 
 /* Cycles of a stage, of which `busy` blocks have one at a time. */
 static double stage_cycles(const struct device *d, const struct hopper_form *f, double busy, double l2)
@@ -55,33 +60,47 @@ static double stage_cycles(const struct device *d, const struct hopper_form *f, 
     double product = d->tensor_memory ? larger(2 * columns, 44)
                                       : 4.0 * (height / 64) * larger(columns / 2, 16 + columns / 4);
     double loads = 128.0 * (height + columns / f->cluster) * busy / l2;
-    double lines = (height + columns) * d->line; /* lines of 128 bytes into an SM */
+    double lines = (height + columns / f->cluster) * d->line; /* lines of 128 bytes that an SM asks for */
     return larger(f->blocks * larger(larger(product, loads), lines), 60);
+}
+
+/*
+ * Cycles of adding the sums of a tile's parts: by a kernel behind the product, or by the blocks of a cluster, which
+ * send one another what they do not add up themselves.
+ */
+static double adding_cycles(const struct device *d, const struct hopper_form *f, int parts, int64_t units, double l2)
+{
+    double sums = (double)(hopper_height(f) * f->columns);
+    if (f->shares > 1)
+        return d->meets + 4 * sums * (f->shares - 1) / f->shares / d->sends;
+    return parts > 1 ? d->adds + 8 * (double)(units * f->cluster) * sums / (l2 / 2) : 0;
 }
 
 /* Estimated cycles of a product in a form with `parts` parts of k. */
 static double estimate(const struct device *d, const struct hopper_size *size, const struct hopper_form *f, int parts,
                        int multiprocessors)
 {
-    int height = hopper_height(f), clusters = hopper_clusters(f, multiprocessors);
-    int64_t down = mathlib_blocks(size->m, (int64_t)height * f->cluster), across = mathlib_blocks(size->n, f->columns);
-    int64_t tiles = down * across * size->batch, steps = mathlib_blocks(size->k, 64LL * f->blocks);
-    int64_t depth = mathlib_blocks(steps, parts), units = tiles * mathlib_blocks(steps, depth);
-    int64_t waves = mathlib_blocks(units, clusters);
-    double busy = (double)(units < clusters ? units : clusters) * f->cluster, l2 = d->l2 + d->l2_more * busy;
+    int height = hopper_height(f), clusters = hopper_clusters(f, multiprocessors), blocks = f->cluster * f->shares;
+    int64_t rows = f->across ? size->n : size->m, columns = f->across ? size->m : size->n;
+    int64_t tiles = mathlib_blocks(rows, (int64_t)height * f->cluster) * mathlib_blocks(columns, f->columns) *
+                    size->batch;
+    int64_t steps = mathlib_blocks(size->k, 64LL * f->blocks), depth = mathlib_blocks(steps, parts * f->shares);
+    int64_t units = tiles * (f->shares > 1 ? 1 : mathlib_blocks(steps, depth)), waves = mathlib_blocks(units, clusters);
+    if (f->shares > 1 && (waves > 1 || size->k < (int64_t)LEAST_SHARE * f->shares))
+        return INFINITY; /* clusters that share have one tile, and a long k */
+    double busy = (double)(units < clusters ? units : clusters) * blocks, l2 = d->l2 + d->l2_more * busy;
     double stage = stage_cycles(d, f, busy, l2);
-    double store = 500 + f->columns / 64.0 * (f->rows / 64) * 300;
+    double store = 500 + 2.0 * height * f->columns / STORE_BYTES;
     /* Warpgroups that take tiles in turn store one while they multiply the other. */
     double each = (double)depth * stage + ((f->turns || d->tensor_memory) && waves > 1 ? 100 : store);
-    double moved =
-        2.0 * (double)size->batch *
-        ((double)size->n * (double)size->k + (double)size->m * (double)size->k + (double)size->m * (double)size->n);
+    /* The operand with the columns and D are what kernels before have left in the L2, as much as it keeps. */
+    double weights = 2.0 * (double)size->batch * (double)size->m * (double)size->k;
+    double others = 2.0 * (double)size->batch * (double)size->n * (double)(size->k + size->m);
+    double moved = weights + larger(others - L2_KEEPS, 0);
     double inside = (double)waves * each, outside = moved / d->dram;
     double together = f->cluster > 1 ? 400 * f->cluster : 0; /* blocks of a cluster wait for one another */
-    double cycles = d->alone + together + larger(inside, outside) + (inside < outside ? inside : outside) / 20;
-    if (parts > 1)
-        cycles += d->adds + 8.0 * (double)(units * height * f->cluster * f->columns) / (l2 / 2);
-    return cycles;
+    return d->alone + together + larger(inside, outside) + (inside < outside ? inside : outside) / 20 +
+           adding_cycles(d, f, parts, units, l2);
 }
 
 /* Forms that there are for a size. */
@@ -91,6 +110,12 @@ static int forms_of(const struct hopper_size *size, const struct hopper_form **f
     return size->tensor_memory ? TENSOR_FORMS : size->common ? COMMON : FORMS;
 }
 
+/* Whether a form takes so many parts of k. Tiles across are for at most as many numbers of m as a tile has rows. */
+static bool takes(const struct hopper_form *f, const struct hopper_size *size, int parts)
+{
+    return (parts == 1 || (f->shares == 1 && size->n <= 65535)) && (!f->across || size->m <= f->rows);
+}
+
 struct hopper_choice blas_hopper_best(struct hopper_size size, int multiprocessors)
 {
     struct hopper_choice best = {0};
@@ -98,8 +123,9 @@ struct hopper_choice blas_hopper_best(struct hopper_size size, int multiprocesso
     const struct hopper_form *first;
     int count = forms_of(&size, &first);
     for (int i = 0; i < count; i++)
-        for (int parts = 1; parts <= MOST_PARTS && (parts == 1 || (size.k >= 256LL * parts && size.n <= 65535));
-             parts++) {
+        for (int parts = 1; parts <= MOST_PARTS && takes(&first[i], &size, parts); parts++) {
+            if (parts > 1 && size.k < 256LL * parts)
+                break;
             double cycles =
                 estimate(size.tensor_memory ? &blackwell : &hopper, &size, &first[i], parts, multiprocessors);
             if (cycles < least)
@@ -113,6 +139,6 @@ struct hopper_choice blas_hopper_numbered(struct hopper_size size, int number)
     int form = number / MOST_PARTS, parts = number % MOST_PARTS + 1;
     const struct hopper_form *first;
     bool there = number >= 0 && form < forms_of(&size, &first) &&
-                 (parts == 1 || (mathlib_blocks(size.k, 128) >= parts && size.n <= 65535));
+                 takes(&first[form], &size, parts) && (parts == 1 || mathlib_blocks(size.k, 128) >= parts);
     return (struct hopper_choice){there ? &first[form] : NULL, parts};
 }

@@ -5,11 +5,15 @@
 
 #include "mathlib/blas/handle.h"
 
-/* A form of HOPPER_FORMS or BLACKWELL_FORMS (hopper.h). */
+/*
+ * A form of HOPPER_FORMS, HOPPER_ACROSS_FORMS or BLACKWELL_FORMS (hopper.h). `across`: rows of its tiles lie along n.
+ * `shares`: blocks of a cluster that share the k of a tile.
+ */
 struct hopper_form {
     const char *name;
     int rows, columns, groups, cluster, blocks;
-    bool turns;
+    bool turns, across;
+    int shares;
 };
 
 struct hopper_choice {
@@ -32,8 +36,8 @@ static inline int hopper_height(const struct hopper_form *form)
 /* Number of clusters that a device with so many SMs runs at a time: clusters of four blocks do not fill every GPC. */
 static inline int hopper_clusters(const struct hopper_form *form, int multiprocessors)
 {
-    int clusters = multiprocessors / form->cluster;
-    return form->cluster > 2 && clusters > 16 ? clusters - 2 : clusters;
+    int blocks = form->cluster * form->shares, clusters = multiprocessors / blocks;
+    return blocks > 2 && clusters > 16 ? clusters - 2 : clusters;
 }
 
 /* The best form and number of parts for a device with so many SMs. */
