@@ -11,6 +11,17 @@ if ! maniple=$(sanitize "$maniple" "$3"); then
     tap_end
 fi
 cd "$tap_folder" || exit 1
+same_for_threads() { # PART of the program
+    for threads in 1 2; do
+        $maniple run --format json -q --machine a100 --set sm.count=14 --threads $threads -- "$program" "$1" 2>/dev/null >$threads.json
+    done
+    python3 - <<'PYTHON'
+import json
+one, two = (json.load(open(name)) for name in ("1.json", "2.json"))
+raise SystemExit(one["kernels"] != two["kernels"] or one["total"] != two["total"] or not one["kernels"])
+PYTHON
+    ok $? "the same results with one thread and with two"
+}
 case $4 in
 blas)
     expect 0 "a100" '^right$' $maniple run -q --functional --machine a100 -- "$program"
@@ -22,14 +33,7 @@ blas)
     expect 0 "with time" '^right$' $maniple run -q --machine rtx3070 --set sm.count=8 -- "$program" batched
     grep -q '  maniple_sgemm_32x32 ' out
     ok $? "results name the kernels as ours"
-    $maniple run --format json -q --machine a100 --set sm.count=14 --threads 1 -- "$program" hermitian 2>/dev/null >one.json
-    $maniple run --format json -q --machine a100 --set sm.count=14 --threads 2 -- "$program" hermitian 2>/dev/null >two.json
-    python3 - <<'PYTHON'
-import json
-one, two = (json.load(open(name)) for name in ("one.json", "two.json"))
-raise SystemExit(one["kernels"] != two["kernels"] or one["total"] != two["total"] or not one["kernels"])
-PYTHON
-    ok $? "the same results with one thread and with two"
+    same_for_threads hermitian
     ;;
 openblas | fftw) # others' libraries, where they are installed
     export OPENBLAS_NUM_THREADS=1
@@ -76,6 +80,20 @@ hopper)
         expect 0 "tensor memory, form $form, with time" '^right$' $maniple run -q --machine b200 --set gpc.groups=[] --set gpc.sms=[] \
             --set gpc.count=2 --set sm.count=8 -- "$program" $form $form linear
     done
+    ;;
+solver)
+    expect 0 "a100" '^right$' $maniple run -q --functional --machine a100 -- "$program"
+    expect 0 "v100" '^right$' $maniple run -q --functional --machine v100 -- "$program"
+    expect 0 "with time" '^right$' $maniple run -q --machine rtx3070 --set sm.count=8 -- "$program" few
+    grep -q '  maniple_sgetrf ' out && grep -q '  maniple_zpotrf ' out
+    ok $? "results name the kernels as ours"
+    same_for_threads few
+    expect 2 "a function that is missing" 'cusolverDnSsytrf.* not supported' $maniple run -q --functional --machine a100 -- "$program" missing
+    ;;
+spectra)
+    expect 0 "a100" '^right$' $maniple run -q --functional --machine a100 -- "$program"
+    expect 0 "with time" '^right$' $maniple run -q --machine rtx3070 --set sm.count=8 -- "$program" few
+    same_for_threads few
     ;;
 *)
     expect 0 "a100" '^right$' $maniple run -q --functional --machine a100 -- "$program"

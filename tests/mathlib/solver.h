@@ -32,6 +32,7 @@ IN_TYPE(S, or, sy)
 IN_TYPE(D, or, sy)
 IN_TYPE(C, un, he)
 IN_TYPE(Z, un, he)
+int cusolverDnSsytrf(any, int, int, any, int, any, any, int, any);
 int cusolverDnCreate(any *), cusolverDnDestroy(any), cusolverGetVersion(int *);
 int cusolverDnCreateSyevjInfo(any *), cusolverDnDestroySyevjInfo(any), cusolverDnXsyevjSetMaxSweeps(any, int),
     cusolverDnXsyevjSetSortEig(any, int), cusolverDnXsyevjSetTolerance(any, double);

@@ -221,6 +221,10 @@ int main(int count, char **arguments)
     for (int type = 0; type < 4; type++)
         if (wanted(part, "eliminations"))
             eliminations(type);
+    for (int type = 0; type < 4 && wanted(part, "few") && strcmp(part, "all") != 0; type++)
+        lu(type, 7, 5, false), lu_solve(type, 9, 2, true), cholesky(type, 9, type % 2, false), batches(type);
+    if (strcmp(part, "missing") == 0 && cusolverDnSsytrf(handle, 0, 4, NULL, 4, NULL, NULL, 0, NULL) != 9)
+        fail("a missing function returns something else");
     errors();
     good(cusolverDnDestroy(handle));
     return reference_end();

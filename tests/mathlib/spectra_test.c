@@ -5,8 +5,20 @@
 
 enum { MOST = 40, LD = MOST + 3 };
 
+#define CUBLAS_OF(type, name)                                                                                          \
+    ((type) == 0 ? cublasS##name : (type) == 1 ? cublasD##name : (type) == 2 ? cublasC##name : cublasZ##name)
+#define BLAS_IN_TYPE(L)                                                                                                \
+    int cublas##L##geqrfBatched(any, int, int, any, int, any, int *, int),                                             \
+        cublas##L##gelsBatched(any, int, int, int, int, any, int, any, int, int *, any, int);
+BLAS_IN_TYPE(S)
+BLAS_IN_TYPE(D)
+BLAS_IN_TYPE(C)
+BLAS_IN_TYPE(Z)
+int cublasCreate_v2(any *), cublasDestroy_v2(any);
+
 typedef number matrix[MOST * LD];
 static matrix a, b, q, r, x, y;
+static any blas;
 
 static int code_of(void *info, int at)
 {
@@ -76,6 +88,49 @@ static void whole_q(int type, int m, int n)
             }
     }
     free_all(5, da, taus, info, dq, db);
+}
+
+/* cuBLAS: Q R of a batch, and least squares, whose residual is at right angles to A's columns. */
+static void batch(int type, int m, int n)
+{
+    enum { COLUMNS = 2 };
+    void *lists[3] = {put_random(type, a, m, n, LD), device_memory(16 * MOST), put_random(type, b, m, COLUMNS, LD)};
+    void *list = device_memory(sizeof lists), *info = device_memory(32);
+    int code = -1;
+    copy_to_device(list, lists, sizeof lists);
+    good(CUBLAS_OF(type, gelsBatched)(blas, 0, m, n, COLUMNS, list, LD, (char *)list + 16, LD, &code, info, 1));
+    from_device(type, x, lists[2], LD * COLUMNS);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < COLUMNS; j++) {
+            number sum = 0;
+            for (int k = 0; k < m; k++) {
+                number rest = b[k + j * LD];
+                for (int l = 0; l < n; l++)
+                    rest -= a[k + l * LD] * x[l + j * LD];
+                sum += conj(a[k + i * LD]) * rest;
+            }
+            near("A' (B - A X)", type, sum, 0, m * m);
+        }
+    if (code || code_of(info, 0))
+        fail("gelsBatched: info %d", code);
+    to_device(type, lists[0], a, LD * n), code = -1;
+    good(CUBLAS_OF(type, geqrfBatched)(blas, m, n, list, LD, (char *)list + 8, &code, 1));
+    from_device(type, r, lists[0], LD * n);
+    good(OF_TWO(type, orgqr, ungqr)(handle, m, n, n, lists[0], LD, lists[1], NULL, 0, info));
+    from_device(type, q, lists[0], LD * n);
+    orthonormal("Q of a batch", type, q, m, n, LD);
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++) {
+            number sum = 0;
+            for (int k = 0; k <= j; k++)
+                sum += q[i + k * LD] * r[k + j * LD];
+            near("A = Q R of a batch", type, sum, a[i + j * LD], m);
+        }
+    memset(a, 0, sizeof a), to_device(type, lists[0], a, LD * n);
+    good(CUBLAS_OF(type, gelsBatched)(blas, 0, m, n, COLUMNS, list, LD, (char *)list + 16, LD, &code, info, 1));
+    if (code_of(info, 0) != 1)
+        fail("gelsBatched of zeros: info %d", code_of(info, 0));
+    free_all(5, lists[0], lists[1], lists[2], list, info);
 }
 
 /* ===== eigenvalues ===== */
@@ -302,7 +357,7 @@ static void reflections(int type)
     static const int sizes[][2] = {{1, 1}, {2, 1}, {1, 4}, {7, 5}, {5, 7}, {33, 33}, {MOST, 4}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         qr(type, sizes[i][0], sizes[i][1], i % 2);
-    whole_q(type, 7, 5), whole_q(type, 34, 2);
+    whole_q(type, 7, 5), whole_q(type, 34, 2), batch(type, 9, 4), batch(type, 5, 5);
 }
 
 static void eigenvalues(int type)
@@ -344,7 +399,7 @@ int main(int count, char **arguments)
 {
     const char *part = count > 1 ? arguments[1] : "all";
     reference_begin();
-    good(cusolverDnCreate(&handle));
+    good(cusolverDnCreate(&handle)), good(cublasCreate_v2(&blas));
     for (int type = 0; type < 4; type++) {
         if (wanted(part, "reflections"))
             reflections(type);
@@ -352,8 +407,10 @@ int main(int count, char **arguments)
             eigenvalues(type);
         if (wanted(part, "singular"))
             singulars(type);
+        if (strcmp(part, "few") == 0)
+            qr(type, 9, 5, false), eigen(type, 6, type % 2, DIVIDE), singular(type, 7, 4, 3, LETTERS, false);
     }
     refusals();
-    good(cusolverDnDestroy(handle));
+    good(cusolverDnDestroy(handle)), good(cublasDestroy_v2(blas));
     return reference_end();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Factors Q R by Householder's reflections, and products with Q, in LAPACK's representation: H = I - tau v v', v(1) = 1, R and
 // the rest of each v in the place of the matrix (Golub and Van Loan, Matrix Computations, 5.1 and 5.2).
-#include "mathlib/solver/cta.cuh"
+#include "mathlib/solver/triangle.cuh"
 
 // C = (I - tau v v') C for `rows` rows of C; v(1) is taken to be 1. `conjugated`: with v's conjugate in the place of v.
 template <class T>
@@ -62,7 +62,7 @@ template <class T> __device__ inline T make_reflection(const view<T> &x, int row
 template <class T> __device__ inline void geqrf(const solver_system &s)
 {
     view<T> a = matrix_of<T>(s.a);
-    T *taus = (T *)s.values + blockIdx.x * s.values_stride;
+    T *taus = s.values_list ? (T *)s.values_list[blockIdx.x] : (T *)s.values + blockIdx.x * s.values_stride;
     int m = (int)s.m, n = (int)s.n, least = m < n ? m : n;
 #pragma unroll 1
     for (int k = 0; k < least; k++) {
@@ -120,6 +120,27 @@ template <class T> __device__ inline void ormqr(const solver_system &s)
         s.info[blockIdx.x] = 0;
 }
 
+// Least squares by Q R: R X = Q' B, in B's first rows. Info is the first zero on R's diagonal.
+template <class T> __device__ inline void gels(const solver_system &s)
+{
+    view<T> a = matrix_of<T>(s.a), b = matrix_of<T>(s.b);
+    int m = (int)s.m, n = (int)s.n, columns = (int)s.k, info = 0;
+#pragma unroll 1
+    for (int k = 0; k < n; k++) {
+        T tau = numbers<T>::conj(make_reflection(a.from(k, k), m - k));
+        if (k + 1 < n)
+            reflect(a.from(k, k), false, tau, a.from(k, k + 1), m - k, n - k - 1);
+        reflect(a.from(k, k), false, tau, b.from(k, 0), m - k, columns);
+        if (is_zero(a.at(k, k)))
+            info = info ? info : k + 1;
+    }
+    if (!info)
+        triangle(a, n, false, false, false, b, columns);
+    if (threadIdx.x == 0 && s.info)
+        s.info[blockIdx.x] = info;
+}
+
+SOLVER_KERNELS(gels)
 SOLVER_KERNELS(geqrf)
 SOLVER_KERNELS(orgqr)
 SOLVER_KERNELS(ormqr)

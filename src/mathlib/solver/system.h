@@ -17,9 +17,10 @@ struct solver_system {
     struct solver_matrix b, c; /* right-hand sides, or U and V */
     void *values;              /* factors of reflectors, eigenvalues or singular values */
     long long values_stride;
-    void *pivots; /* row exchanged with row i, from 1 on; NULL: rows stay where they are */
-    int wide;     /* pivots of 64 bits */
-    int upper;    /* the upper triangle is stored */
+    void *const *values_list; /* addresses of the values of each matrix; NULL: at regular distances */
+    void *pivots;             /* row exchanged with row i, from 1 on; NULL: rows stay where they are */
+    int wide;                 /* pivots of 64 bits */
+    int upper;                /* the upper triangle is stored */
     int operation, right;
     int vectors;           /* eigenvectors or singular vectors are wanted */
     long long columns_b;   /* columns of U that are wanted */
