@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """CuPy's functions against numpy's on small arrays: each group of checks has a name. The wheel of CuPy holds CUDA's static
-runtime in several of its modules, compiles kernels by NVRTC, and asks for cuBLAS, cuFFT, cuRAND and cuSPARSE by name.
+runtime in several of its modules, compiles kernels by NVRTC, and asks for cuBLAS, cuFFT, cuRAND, cuSOLVER and cuSPARSE by name.
 Usage: cupy_functions.py [GROUP...]: arrays kernels reductions sorting products transforms random sparse conversions linear
-device, which are the default; and what asks for functions that are not supported: solver (cuSOLVER)"""
+solver device, which are the default"""
 import sys
 import traceback
 
@@ -324,7 +324,8 @@ def pinned():
 
 
 groups = [name for name in sys.argv[1:] if not name.startswith("-")]
-for each in groups or ["arrays", "kernels", "reductions", "sorting", "products", "transforms", "random", "sparse", "conversions", "linear", "device"]:
+for each in groups or ["arrays", "kernels", "reductions", "sorting", "products", "transforms", "random", "sparse", "conversions",
+                       "linear", "solver", "device"]:
     globals()[each]()
 print(f"{count - len(failed)} of {count} checks are right")
 print("right" if not failed else "wrong")

@@ -9,7 +9,7 @@ packages static requirements-static.txt
 export NCCL_SOCKET_IFNAME=lo WARP_CACHE_PATH=$work/warp CUPY_CACHE_DIR=$work/cupy PYTHONWARNINGS=ignore
 
 for machine in h100-sxm a100; do
-    for group in arrays kernels reductions sorting products transforms sparse conversions linear device; do
+    for group in arrays kernels reductions sorting products transforms sparse conversions linear solver device; do
         right cupy_functions $group -- --machine $machine --functional
     done
     right nccl_collectives -- --machine $machine --functional

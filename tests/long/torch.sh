@@ -15,6 +15,7 @@ for machine in h100-sxm a100 rtx3080ti rtx2060; do
     done
 done
 right torch_products -- --machine h100-sxm --functional
+right torch_linalg -- --machine h100-sxm --functional
 right torch_profiled -- --machine h100-sxm --functional
 export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True # memory that PyTorch maps itself
 right torch_training -- --machine h100-sxm --functional

@@ -350,6 +350,28 @@ static void approximation(int type)
     free_all(5, da, s, u, v, info);
 }
 
+/* U, or V's adjoint, in the place of the matrix. */
+static void overwritten(int type, int m, int n, bool left)
+{
+    int least = m < n ? m : n;
+    void *da = put_random(type, a, m, n, LD), *s = device_memory(8 * MOST), *other = device_memory(sizeof a);
+    void *info = device_memory(32);
+    number values[MOST];
+    good(OF(type, gesvd)(handle, left ? 'O' : 'S', left ? 'S' : 'O', m, n, da, LD, s, left ? NULL : other, LD,
+                         left ? other : NULL, LD, NULL, 0, NULL, info));
+    from_device(type % 2, values, s, least);
+    from_device(type, x, left ? da : other, LD * least), from_device(type, y, left ? other : da, LD * n);
+    orthonormal("U", type, x, m, least, LD);
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++) {
+            number sum = 0;
+            for (int k = 0; k < least; k++)
+                sum += x[i + k * LD] * values[k] * y[k + j * LD];
+            near("A = U S V' in A's place", type, sum, a[i + j * LD], 4 * MOST);
+        }
+    free_all(4, da, s, other, info);
+}
+
 /* ===== all of it ===== */
 
 static void reflections(int type)
@@ -380,6 +402,7 @@ static void singulars(int type)
     for (int way = 0; way < SVD_WAYS; way++)
         singular(type, 10, 7, 6, (enum svd_way)way, way % 2);
     approximation(type);
+    overwritten(type, 9, 5, true), overwritten(type, 9, 5, false), overwritten(type, 4, 6, false);
 }
 
 static void refusals(void)

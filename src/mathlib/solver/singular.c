@@ -39,23 +39,23 @@ static int gesvd(cusolverDnHandle_t h, enum mathlib_type type, int64_t batch, co
     return solver_launch(h, "singular", type, "gesvdj", batch, &s);
 }
 
-/* Columns that a letter asks for: all, as many as there are singular values, none; -1: they are to go into A. */
+/* Columns that a letter asks for: all, as many as there are singular values (O: in the place of A), none; -1: no letter
+ * that there is. */
 static int64_t columns_of(int job, int64_t order, int64_t least)
 {
-    return job == 'A' ? order : job == 'S' ? least : job == 'N' ? 0 : job == 'O' ? -1 : -2;
+    return job == 'A' ? order : job == 'S' || job == 'O' ? least : job == 'N' ? 0 : -1;
 }
 
-static int by_letters(cusolverDnHandle_t h, const char *function, enum mathlib_type type, int job_u, int job_v,
-                      struct solver_system s)
+static int by_letters(cusolverDnHandle_t h, enum mathlib_type type, int job_u, int job_v, struct solver_system s)
 {
     int64_t least = s.m < s.n ? s.m : s.n;
     s.columns_b = columns_of(job_u, s.m, least), s.columns_c = columns_of(job_v, s.n, least);
-    if (s.columns_b == -2 || s.columns_c == -2)
+    if (s.columns_b < 0 || s.columns_c < 0 || (job_u == 'O' && job_v == 'O'))
         return SOLVER_INVALID_VALUE;
-    if (s.columns_b < 0 || s.columns_c < 0) {
-        mathlib_refuse(function, "vectors in the place of the matrix (job O)");
-        return SOLVER_NOT_SUPPORTED;
-    }
+    if (job_u == 'O') /* the kernel has read A when it writes vectors */
+        s.b = s.a;
+    if (job_v == 'O')
+        s.c = s.a;
     return gesvd(h, type, 1, NULL, s);
 }
 
@@ -113,7 +113,7 @@ static int approximate(cusolverDnHandle_t h, enum mathlib_type type, int vectors
                                   .values = values,                                                                    \
                                   .adjoint = 1,                                                                        \
                                   .info = info};                                                                       \
-        return by_letters(h, __func__, type, job_u, job_v, s);                                                         \
+        return by_letters(h, type, job_u, job_v, s);                                                                   \
     }                                                                                                                  \
     MATHLIB_API int cusolverDn##L##gesvdj_bufferSize(                                                                  \
         cusolverDnHandle_t h, int vectors, int thin, int m, int n, const void *a, int lda, const void *values,         \
@@ -215,9 +215,10 @@ MATHLIB_API int cusolverDnXgesvd(cusolverDnHandle_t h, void *params, signed char
                               .values = values,
                               .adjoint = 1,
                               .info = info};
-    int real = type_a % 4; /* the type of singular values */
-    if (!solver_type_of(__func__, type_a, compute, &type) || (u && type_u != type_a) || (v && type_v != type_a) ||
-        type_values != real)
+    int values_as = type_values + type_a / 4 * 4; /* real numbers: 0, 1; complex ones: 4, 5 */
+    if (!solver_type_of(__func__, type_a, compute, &type) || !solver_type_of(__func__, type_a, values_as, &type) ||
+        (s.b.data && !solver_type_of(__func__, type_a, type_u, &type)) ||
+        (s.c.data && !solver_type_of(__func__, type_a, type_v, &type)))
         return SOLVER_NOT_SUPPORTED;
-    return by_letters(h, __func__, type, job_u, job_v, s);
+    return by_letters(h, type, job_u, job_v, s);
 }
