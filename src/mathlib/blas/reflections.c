@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Factors Q R of batches of matrices, and least squares by them: the kernels of our libcusolver, a CTA for each matrix. */
+/* Factors Q R of batches of matrices, and least squares by them: kernels of our libcusolver, a CTA for each matrix. */
 #include "mathlib/blas/handle.h"
 #include "mathlib/solver/system.h"
 
@@ -46,7 +46,7 @@ static int gels(struct cublasContext *h, enum mathlib_type type, int operation, 
         *info = -wrong;
     if (wrong || !info)
         return BLAS_INVALID_VALUE;
-    if (operation != BLAS_N || s->m < s->n) { /* as NVIDIA's library: overdetermined systems alone */
+    if (operation != BLAS_N || s->m < s->n) { /* NVIDIA's library has overdetermined systems alone */
         mathlib_refuse("cublas<t>gelsBatched", "transposed matrices, and fewer rows than columns");
         return BLAS_NOT_SUPPORTED;
     }

@@ -33,7 +33,7 @@ static int syev(cusolverDnHandle_t h, enum mathlib_type type, int64_t batch, con
     }
 #define IGNORED (void)vectors, (void)upper, (void)n, (void)a, (void)lda, (void)values
 
-/* `sy` and `he`: how the functions for real and for complex numbers begin. */
+/* The second argument is how names for real (sy) and for complex numbers (he) begin. */
 #define EIGENVALUES(L, sy, type)                                                                                       \
     MATHLIB_API int cusolverDn##L##sy##evd_bufferSize(cusolverDnHandle_t h, int vectors, int upper, int n,             \
                                                       const void *a, int lda, const void *values, int *count)          \

@@ -39,7 +39,7 @@ static int ormqr(cusolverDnHandle_t h, enum mathlib_type type, struct solver_sys
     return solver_launch(h, "reflections", type, "ormqr", 1, &s);
 }
 
-/* `or` and `un`: how the functions for real and for complex numbers begin. */
+/* The second argument is how names for real (or) and for complex numbers (un) begin. */
 #define REFLECTIONS(L, or, type)                                                                                       \
     MATHLIB_API int cusolverDn##L##geqrf_bufferSize(cusolverDnHandle_t h, int m, int n, void *a, int lda, int *count)  \
     {                                                                                                                  \

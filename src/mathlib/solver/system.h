@@ -32,7 +32,7 @@ struct solver_system {
     void *work;            /* device memory of the kernel */
     long long work_stride; /* bytes of it for each CTA */
     double *residuals;     /* root of the sum of squares of omitted singular values; NULL: not wanted */
-    int *info;             /* of each matrix; NULL: not wanted */
+    int *info;             /* info code of each matrix; NULL: not wanted */
 };
 
 #endif
