@@ -7,8 +7,10 @@
 #ifndef MANYCORE_ENERGY_H
 #define MANYCORE_ENERGY_H
 
-#include "contract/session.h"
 #include "engine/configure/configuration.h"
+
+struct mnp_session;
+struct mnp_statistic;
 
 struct manycore_energy_parameters {
     uint64_t model; /* whether there is one */
