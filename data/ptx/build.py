@@ -88,6 +88,8 @@ def tidy(text, target, version):
     text = re.sub(r"^[ \t]*//.*\n|^\n|^.*used_bytes_mask.*\n", "", text, flags=re.M)
     text = re.sub(rf'^(\s*\.file\s+\d+ "){re.escape(str(ROOT))}/', r"\1", text, flags=re.M)
     text = re.sub(r"_ZN\d*_INTERNAL_[0-9a-f]*_\d*_\w*?_cu_[0-9a-f]*", "_ZN6kernel", text)
+    text = re.sub(r"_ZZN\d*_INTERNAL_[0-9a-f]*_\d*_\w*?_cu_[0-9a-f]{8}", "_ZZN6kernel", text)  # variables of functions
+    text = re.sub(r"(73,78,84,69,82,78,65,76,95,)(?:\d+,){8}", r"\g<1>" + "48," * 8, text)  # INTERNAL_, in tables of lines
     text = re.sub(r"^\.target sm_\w+", f".target {target}", text, flags=re.M)
     return re.sub(r"^\.version .*", f".version {version}", text, flags=re.M) if version else text
 
