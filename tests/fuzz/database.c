@@ -104,7 +104,7 @@ static void report(sqlite3 *database, FILE *out)
         results_report_text(&reading, found, count, out);
         results_report_two(&reading, &reading, out);
         results_report_html(&reading, &reading, out);
-        results_report_lines(&reading, out);
+        results_report_lines(&reading, found, count, out);
         expect(results_write_ncu(&reading, out, &error), &error);
     }
     results_reading_release(&reading);
