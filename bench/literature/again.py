@@ -8,7 +8,7 @@ import runs
 
 def draw(runner, commands, count):
     """Commands whose time was measured in all turns, in the order of their keys, which are hashes."""
-    measured = [command for command in dict.fromkeys(commands) if (runner.find(command) or {}).get("wall")
+    measured = [command for command in dict.fromkeys(commands) if (runner.find(command) or {}).get("wall_range")
                 and not runner.lacks(command)]
     return sorted(measured, key=lambda command: command.key())[:count]
 
