@@ -2,14 +2,11 @@
 // Between dense and sparse matrices, for numbers of any size.
 #include "maniple/device.h"
 #include "mathlib/sparse/dense.h"
+#include "mathlib/sparse/lists.cuh"
 
 #define KERNEL(name)                                                                                                   \
     extern "C" __global__ void __launch_bounds__(256) maniple_sp_##name(const __grid_constant__ sparse_dense p)
 
-__device__ __forceinline__ long long place(const void *list, int wide, long long i, int base)
-{
-    return (wide ? ((const long long *)list)[i] : ((const int *)list)[i]) - base;
-}
 __device__ __forceinline__ void set_place(void *list, int wide, long long i, long long value)
 {
     if (wide)

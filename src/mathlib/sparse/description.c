@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrix descriptors of the legacy interface: four settings, which programs create for the matrices that they multiply.
  * Only the query functions read them. */
+#include "mathlib/sparse/description.h"
 #include "mathlib/sparse/handle.h"
 
 #include <stdlib.h>

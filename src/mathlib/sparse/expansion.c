@@ -5,26 +5,24 @@
 
 #include <stdio.h>
 
-/* Letters of the kernels and bytes of a number, by cudaDataType. */
+/* Letters of the kernels, bytes of a number, and its type as a scalar, by cudaDataType. */
 static const struct {
     char letter;
     unsigned char bytes;
-} types[] = {[0] = {'s', 4}, [1] = {'d', 8}, [4] = {'c', 8}, [5] = {'z', 16}};
+    enum mathlib_type scalar;
+} types[] = {[0] = {'s', 4, MATHLIB_F32},
+             [1] = {'d', 8, MATHLIB_F64},
+             [4] = {'c', 8, MATHLIB_C32},
+             [5] = {'z', 16, MATHLIB_C64}};
 
 unsigned sparse_expansion_bytes(int type)
 {
     return type >= 0 && type < (int)(sizeof types / sizeof *types) ? types[type].bytes : 0;
 }
 
-struct mathlib_scalar sparse_expansion_scalar(int type, const void *value)
+enum mathlib_type sparse_expansion_type(int type)
 {
-    const double *d = value;
-    const float *f = value;
-    bool doubles = type == 1 || type == 5, complex = type >= 4;
-    struct mathlib_scalar scalar = {.re = doubles ? d[0] : f[0]};
-    if (complex)
-        scalar.im = doubles ? d[1] : f[1];
-    return scalar;
+    return types[type].scalar;
 }
 
 bool sparse_expansion_launch(struct mathlib_kernels *kernels, const struct sparse_expansion *expansion, int type,

@@ -36,7 +36,7 @@ bool sparse_expansion_launch(struct mathlib_kernels *kernels, const struct spars
 long long sparse_expansion_sort(struct mathlib_kernels *kernels, const struct sparse_expansion *expansion);
 /* Bytes of a buffer for so many expanded numbers: keys, sizes of rows, and numbers, in which it sets the members. */
 size_t sparse_expansion_buffer(struct sparse_expansion *expansion, long long count, unsigned bytes, void *buffer);
-/* A scalar of a type at an address of the host's. */
-struct mathlib_scalar sparse_expansion_scalar(int type, const void *value);
+/* The same type as that of a scalar. */
+enum mathlib_type sparse_expansion_type(int type);
 
 #endif

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of two sparse matrices compressed by rows (csrgeam2). */
+#include "mathlib/sparse/description.h"
 #include "mathlib/sparse/expansion.h"
 #include "mathlib/sparse/handle.h"
 #include "mathlib/sparse/scan.h"
 
 #include <limits.h>
-
-struct cusparseMatDescr;
-int cusparseGetMatIndexBase(const struct cusparseMatDescr *description);
 
 /* A matrix as the older interface has it. */
 struct matrix {
@@ -99,12 +97,8 @@ static int add_typed(struct cusparseContext *h, int type, const char *name, int 
     }
     if (!buffer || !c.offsets || (a.count && !a.values) || (b.count && !b.values))
         return SPARSE_INVALID_VALUE;
-    e.alpha = h->pointer_mode ? (struct mathlib_scalar){.device = alpha, .type = type == 1 ? MATHLIB_F64 : MATHLIB_F32}
-                              : sparse_expansion_scalar(type, alpha);
-    e.beta = h->pointer_mode ? (struct mathlib_scalar){.device = beta, .type = e.alpha.type}
-                             : sparse_expansion_scalar(type, beta);
-    if (h->pointer_mode && type >= 4)
-        e.alpha.type = e.beta.type = type == 4 ? MATHLIB_C32 : MATHLIB_C64;
+    e.alpha = sparse_scalar(h, alpha, sparse_expansion_type(type));
+    e.beta = sparse_scalar(h, beta, sparse_expansion_type(type));
     if (add(h, &e, type) < 0)
         return SPARSE_EXECUTION_FAILED;
     bool good = sparse_expansion_launch(&h->kernels, &e, type, "write", mathlib_blocks(rows, 8));

@@ -100,6 +100,22 @@ MATHLIB_API const char *cusparseGetErrorString(int status)
     return status >= 0 && status < (int)(sizeof words / sizeof *words) ? words[status][1] : "unknown status";
 }
 
+struct mathlib_scalar sparse_scalar(const struct cusparseContext *h, const void *value, enum mathlib_type type)
+{
+    struct mathlib_scalar s = {.type = (int)type};
+    const float *f = value;
+    const double *d = value;
+    bool doubles = type == MATHLIB_F64 || type == MATHLIB_C64, complex = type == MATHLIB_C32 || type == MATHLIB_C64;
+    if (h->pointer_mode == 1) {
+        s.device = value;
+        return s;
+    }
+    s.re = doubles ? d[0] : f[0];
+    if (complex)
+        s.im = doubles ? d[1] : f[1];
+    return s;
+}
+
 /* ===== sparse matrices ===== */
 
 static int make(cusparseSpMatDescr_t *to, struct cusparseSpMatDescr m)

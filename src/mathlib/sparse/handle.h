@@ -29,6 +29,9 @@ struct cusparseContext {
 };
 typedef struct cusparseContext *cusparseHandle_t;
 
+/* The argument of kernels for a scalar at an address of the host's or the device's, as the pointer mode says. */
+struct mathlib_scalar sparse_scalar(const struct cusparseContext *h, const void *value, enum mathlib_type type);
+
 struct cusparseSpMatDescr {
     enum sparse_format format;
     int64_t rows, columns, count;

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sparse matrices whose numbers are brought into order (coosort, csrsort, cscsort). */
 #include "mathlib/sparse/order.h"
+#include "mathlib/sparse/description.h"
 #include "mathlib/sparse/handle.h"
-
-struct cusparseMatDescr;
-int cusparseGetMatIndexBase(const struct cusparseMatDescr *description);
 
 static bool launch(struct cusparseContext *h, const struct sparse_order *p, const char *kernel, long long blocks)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Places of numbers in order, by a merge sort that keeps the order of equal ones; numbers from places of a vector, and to them.
 #include "maniple/device.h"
+#include "mathlib/sparse/lists.cuh"
 #include "mathlib/sparse/order.h"
 
 #define KERNEL(name)                                                                                                   \
@@ -81,19 +82,15 @@ __device__ __forceinline__ void move(void *to, long long to_place, const void *f
 }
 #define PLACES(name)                                                                                                   \
     extern "C" __global__ void __launch_bounds__(256) maniple_sp_##name(const __grid_constant__ sparse_places p)
-__device__ __forceinline__ long long place(const sparse_places &p, long long i)
-{
-    return (p.wide ? ((const long long *)p.places)[i] : ((const int *)p.places)[i]) - p.base;
-}
 PLACES(gather)
 {
     long long i = blockIdx.x * 256LL + threadIdx.x;
     if (i < p.count)
-        move(p.values, i, p.vector, place(p, i), p.bytes);
+        move(p.values, i, p.vector, place(p.places, p.wide, i, p.base), p.bytes);
 }
 PLACES(scatter)
 {
     long long i = blockIdx.x * 256LL + threadIdx.x;
     if (i < p.count)
-        move(p.vector, place(p, i), p.values, i, p.bytes);
+        move(p.vector, place(p.places, p.wide, i, p.base), p.values, i, p.bytes);
 }

@@ -30,22 +30,6 @@ static bool types_of(int in, int out, struct types *types)
     return false;
 }
 
-static struct mathlib_scalar scalar_of(const struct cusparseContext *h, const void *value, enum mathlib_type type)
-{
-    struct mathlib_scalar s = {.type = (int)type};
-    const float *f = value;
-    const double *d = value;
-    bool doubles = type == MATHLIB_F64 || type == MATHLIB_C64, complex = type == MATHLIB_C32 || type == MATHLIB_C64;
-    if (h->pointer_mode == 1) {
-        s.device = value;
-        return s;
-    }
-    s.re = doubles ? d[0] : f[0];
-    if (complex)
-        s.im = doubles ? d[1] : f[1];
-    return s;
-}
-
 static bool launch(struct cusparseContext *h, const char *letters, const char *what, struct mathlib_grid grid,
                    const struct sparse_product *p)
 {
@@ -129,8 +113,8 @@ MATHLIB_API int cusparseSpMV(cusparseHandle_t h, int op, const void *alpha, cusp
                                .columns = 1,
                                .x_row = 1,
                                .y_row = 1,
-                               .alpha = scalar_of(h, alpha, types.scalar),
-                               .beta = scalar_of(h, beta, types.scalar)};
+                               .alpha = sparse_scalar(h, alpha, types.scalar),
+                               .beta = sparse_scalar(h, beta, types.scalar)};
     return multiply(h, op, a, &types, &p);
 }
 
@@ -180,8 +164,8 @@ MATHLIB_API int cusparseSpMM(cusparseHandle_t h, int op_a, int op_b, const void 
                                .y = c->values,
                                .y_rows = rows,
                                .columns = b_columns,
-                               .alpha = scalar_of(h, alpha, types.scalar),
-                               .beta = scalar_of(h, beta, types.scalar)};
+                               .alpha = sparse_scalar(h, alpha, types.scalar),
+                               .beta = sparse_scalar(h, beta, types.scalar)};
     steps(b, op_b != SPARSE_N, &p.x_row, &p.x_column);
     steps(c, false, &p.y_row, &p.y_column);
     return multiply(h, op_a, a, &types, &p);

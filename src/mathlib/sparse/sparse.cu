@@ -2,11 +2,8 @@
 // Products of sparse matrices with vectors and matrices.
 #include "mathlib/common/numbers.cuh"
 #include "mathlib/sparse/product.h"
+#include "mathlib/sparse/lists.cuh"
 
-__device__ __forceinline__ long long place(const void *list, int wide, long long i, int base)
-{
-    return (wide ? ((const long long *)list)[i] : ((const int *)list)[i]) - base;
-}
 template <class T> __device__ __forceinline__ T from_lane(T value, int lane) { return __shfl_xor_sync(~0u, value, lane); }
 template <class R> __device__ __forceinline__ complex_of<R> from_lane(complex_of<R> value, int lane)
 {

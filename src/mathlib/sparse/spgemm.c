@@ -30,7 +30,7 @@ struct call {
 
 static bool is_zero(const struct call *call)
 {
-    struct mathlib_scalar beta = sparse_expansion_scalar(call->type, call->beta);
+    struct mathlib_scalar beta = sparse_scalar(call->h, call->beta, sparse_expansion_type(call->type));
     return beta.re == 0 && beta.im == 0;
 }
 
@@ -110,7 +110,7 @@ MATHLIB_API int cusparseSpGEMM_workEstimation(cusparseHandle_t h, int op_a, int 
                                                  .b = rows_of(b),
                                                  .rows = a->rows,
                                                  .begins = buffer,
-                                                 .alpha = sparse_expansion_scalar(type, alpha)};
+                                                 .alpha = sparse_scalar(h, alpha, sparse_expansion_type(type))};
     descr->computed = false;
     descr->products = launch(&call, false, "count_products") ? sparse_scan(&h->kernels, buffer, a->rows) : -1;
     if (descr->products > UINT_MAX) { /* keys number them with 32 bits */

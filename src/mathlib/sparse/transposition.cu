@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CSR to CSC: a sort of the numbers by column that keeps the order of those of one column, so that rows go up.
 #include "maniple/device.h"
+#include "mathlib/sparse/lists.cuh"
 #include "mathlib/sparse/transposition.h"
 
 #define KERNEL(name, threads)                                                                                          \
@@ -43,29 +44,7 @@ KERNEL(before, 256)
     p.to_offsets[column] = sum;
 }
 
-// One CTA, 256 columns at a time.
-KERNEL(offsets_of_counts, 256)
-{
-    __shared__ int sums[256];
-    int before = p.base, me = (int)threadIdx.x;
-    for (int first = 0; first < p.columns; first += 256) {
-        int own = first + me < p.columns ? p.to_offsets[first + me] : 0;
-        sums[me] = own;
-        for (int distance = 1; distance < 256; distance *= 2) {
-            __syncthreads();
-            int more = me >= distance ? sums[me - distance] : 0;
-            __syncthreads();
-            sums[me] += more;
-        }
-        __syncthreads();
-        if (first + me < p.columns)
-            p.to_offsets[first + me] = before + sums[me] - own;
-        before += sums[255];
-        __syncthreads();
-    }
-    if (me == 0)
-        p.to_offsets[p.columns] = before;
-}
+KERNEL(offsets_of_counts, 256) { offsets_of_sizes<int>(p.to_offsets, p.columns, p.base); }
 
 // The last row that begins at or before a number.
 __device__ __forceinline__ int row_of(const sparse_transposition &p, int i)
