@@ -148,7 +148,7 @@ class Runner:
         """`wait`: seconds for which all runs together wait for a quiet host; without one no time is kept. `session`: a name under
         which all times are measured once more; None: what has its samples is not."""
         self.build, self.folder, self.records, self.kept, self.wait = build, pathlib.Path(folder), records, kept, wait
-        self.session, self.factors = session, None
+        self.session, self.factors, self.factor_of_predictions = session, None, None
         self.version, self.commit = version_of_sources(), commit_of_sources()
         self.looked = (0, None)  # when the use of the processors was last measured, and what it was
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -164,6 +164,8 @@ class Runner:
     def find_with_range(self, command):
         """The kept result, with the range in which its time comes out again, as far as sessions tell it."""
         result = self.find(command)
+        if result and command.kind == "record":
+            result["again"] = self.predictions()
         if result and result.get("wall_range"):
             factor = self.factor(command)
             result["again"] = factor
@@ -182,6 +184,14 @@ class Runner:
                     self.factors.setdefault(kind_of_threads(result["command"].split()), []).append(change)
         changes = sorted(self.factors.get(kind_of_threads(command.words), []))
         return changes[min(int(AGAIN * len(changes)), len(changes) - 1)] if len(changes) >= FEWEST else None
+
+    def predictions(self):
+        """By how much the predicted speed-ups of two sessions differ in AGAIN of all; None where there are too few to tell."""
+        if self.factor_of_predictions is None:
+            changes = sorted(change for path in self.folder.glob("*.json")
+                             for change in between_records(json.loads(path.read_text(encoding="utf-8"))))
+            self.factor_of_predictions = [changes[min(int(AGAIN * len(changes)), len(changes) - 1)]] if len(changes) >= FEWEST else [None]
+        return self.factor_of_predictions[0]
 
     def look(self):
         """The processors that others use, which the end of one run says for the beginning of the next."""
@@ -205,7 +215,8 @@ class Runner:
         if not found or "failed" in found:
             return turn == 0
         if command.kind == "record":
-            return not found.get("quiet") and turn == 0 and self.may_be_quiet()
+            fresh = found.get("quiet") and self.session in (None, found.get("session"))
+            return not fresh and turn == 0 and self.may_be_quiet()
         if command.kind == "run" and not command.timed:  # it is compared with runs of the present sources, and needs no quiet host
             return found["version"] != self.version and turn == 0
         return command.kind == "run" and self.samples(found) <= turn and self.may_be_quiet()
@@ -241,8 +252,10 @@ class Runner:
             after = self.look()
         if command.kind == "run" and command.timed and "failed" not in made:
             self.add_sample(made, earlier or {}, before, after)
-        self.factors = None
+        self.factors = self.factor_of_predictions = None
         made["quiet"] = max(before, after) <= BUSY
+        if command.kind == "record":
+            made.update(session=self.session, before=(earlier or {}).get("rows") if (earlier or {}).get("quiet") else None)
         made.update(version=self.version, commit=self.commit, command=command.text(), host=host(self.build), load=round(os.getloadavg()[0], 1),
                     when=datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
                     took=round(time.monotonic() - began, 2), records=self.records,
@@ -353,6 +366,17 @@ def between_sessions(samples):
             sessions.setdefault(sample.get("session"), []).append(sample["wall"])
     times = [statistics.median(walls) for walls in sessions.values() if len(walls) >= ROUNDS]
     return max(times[:2]) / min(times[:2]) if len(times) > 1 else None
+
+
+def between_records(result):
+    """By how much predicted speed-ups over one thread differ between a record and that of the session before, at least 1 each."""
+    now, before = result.get("rows"), result.get("before")
+    if not (now and before and result.get("quiet")):
+        return []
+    shown = {row.split()[0] for _, row, _ in TWO.values()}
+    speeds = [(rows["cost 1"][0] / rows[row][0] for rows in (now, before))
+              for row in now if row in before and row.split()[0] in shown and row != "cost 1"]
+    return [max(pair) / min(pair) for pair in map(tuple, speeds)]
 
 
 # ===== what units took =====
