@@ -25,6 +25,8 @@ import re
 import subprocess
 import sys
 
+import energy_meter as meter
+
 SIGMA = 0.04  # of a row, relative: boards of one kind differ by 8.5 % between the thriftiest and the hungriest
 RIDGE, BOUND = 0.3, 3.0
 STATIC_RIDGES = {"static": 0.15, "active": 0.4}
@@ -45,7 +47,6 @@ FAMILIES = {
 LIBRARY = {"h200": ("H200 SXM", 132, 1980e6, 50e6, 64, 1), "b200": ("B200", 148, 1965e6, 126e6, 128, 2)}
 BELOW = 0.9  # of the power limit; above, the clock falls
 FELL = 1.08  # time by that of a short run, from which on the clock has fallen: other differences are 2 to 4 %
-MOST_K = 16384
 BLOCK = 128
 FEW, MANY = 100, 400  # operations for a byte of DRAM: of products that move weights, and of those that compute
 GROUPS = {
@@ -126,9 +127,9 @@ def static_rates(sms, clock):
 
 # ===== rows of silicon: name, watts, events per second by key =====
 
-# `read`: what the meter showed, where the watts are known to be others.
-Row = collections.namedtuple("Row", "name group watts rates clock temperature read", defaults=(None,))
-LIMITED, CLOCK_FELL = ", limited", ", limited, read below"
+# Of products: `read`, what the meter showed; `limit`, of the board; `shape`, m, n, k; `seconds`, of a launch.
+Row = collections.namedtuple("Row", "name group watts rates clock temperature read limit shape seconds", defaults=(None,) * 4)
+LIMITED, CLOCK_FELL, FIRST = ", limited", ", limited, read below", ", what ran before is half of it"
 
 
 def roofline(model, silicon, family):
@@ -211,38 +212,77 @@ def attention(each, board):
     return rates
 
 
-def library(silicon, family, operations=("gemm", "prefill attention", "decode attention")):
+def remark_of(each, product_shape):
+    """What a row of kernel-power.csv tells of the power that was drawn."""
+    watts, limit = float(each["power_w"]), float(each["power_limit_w"])
+    longer = float(each["time_us"]) / float(each["short_us"]) if each["short_us"] else 1
+    if watts >= BELOW * limit:
+        return LIMITED, longer
+    if longer >= FELL:
+        return CLOCK_FELL, longer
+    return FIRST if product_shape and meter.comes_first(*product_shape[1:]) else "", longer
+
+
+def library(silicon, family, idle, operations=("gemm", "prefill attention", "decode attention")):
     """Rows of kernel-power.csv. The clock of a product follows from its time in a short run, where nothing limits it. A product whose
-    clock fell drew the limit, though its watts may be less: they are the mean, over about the first second, of a meter that itself
-    shows the mean of the last second (NVML), and so half of what ran before. Weights of more than MOST_K rows draw a third less at the
-    same rates, and are left out."""
+    clock fell drew the limit, whatever was read. Of others, the watts are those with which the meter shows what was read
+    (energy_meter.py); `idle`: watts of the board without work."""
     board = LIBRARY[family]
     name, sms, highest = board[:3]
     rows = []
     for i, each in enumerate(csv.DictReader((silicon / "kernel-power.csv").open())):
         operation, types = each["operation"], each["types"]
-        if each["gpu"] != name or operation not in operations or types.startswith("fp8") or int(each["k"] or 0) > MOST_K:
+        if each["gpu"] != name or operation not in operations or types.startswith("fp8"):
             continue
-        seconds, watts, limit = float(each["time_us"]) * 1e-6, float(each["power_w"]), float(each["power_limit_w"])
-        longer = float(each["time_us"]) / float(each["short_us"]) if each["short_us"] else 1
-        remark = LIMITED if watts >= BELOW * limit else CLOCK_FELL if longer >= FELL else ""
+        shape = tuple(int(each[size]) for size in "mnk") if operation == "gemm" else None
+        remark, longer = remark_of(each, shape)
         if remark == LIMITED and not each["short_us"]:
             continue
-        clock = highest / max(1, longer) if remark else highest
-        events = (product if operation == "gemm" else attention)(each, board)
-        rates = {key: amount / seconds * FJ for key, amount in events.items()}
+        seconds, watts, limit = float(each["time_us"]) * 1e-6, float(each["power_w"]), float(each["power_limit_w"])
+        drawn = limit if remark == CLOCK_FELL else watts
+        if remark == "" and shape:
+            drawn = meter.drawn_by(watts, idle, shape, seconds, meter.BOARDS[family])
+        clock = highest / max(1, longer) if remark in (LIMITED, CLOCK_FELL) else highest
+        rates = {key: amount / seconds * FJ for key, amount in (product if shape else attention)(each, board).items()}
         rates.update(static_rates(sms, clock))
-        rows.append(Row(f"{name} {operation} {types} {i}", f"{operation} {types}{remark}", limit if remark == CLOCK_FELL else watts,
-                        rates, clock, 60, watts))
+        rows.append(Row(f"{name} {operation} {types} {i}", f"{operation} {types}{remark}", drawn, rates, clock, 60, watts, limit, shape,
+                        seconds))
     return rows
 
 
-def below(rows, x):
-    """Of products that read below BELOW of the limit: their number, and the mean of |ln| by the watts that were drawn, and as read."""
+def idle_power(family, x):
+    """Watts of a board without work."""
+    board = LIBRARY[family]
+    return sum(rate * x[key] for key, rate in static_rates(board[1], board[2]).items() if key in GROUPS["static"])
+
+
+def small_power(family, x, m, n):
+    """Watts of the small products before the first of an m and n: out of the L2, and as long as an SM writes half a sector in a cycle."""
+    board, watts = LIBRARY[family], 0
+    for m, n, k in meter.small_products(m, n):
+        seconds = max(meter.SMALL_SECONDS, 2 * (m * n + n * k + m * k) / (16 * board[1] * board[2]))
+        rates = {key: amount / seconds * FJ for key, amount in product({"m": m, "n": n, "k": k, "types": "bf16"}, board).items()
+                 if not key.startswith("dram.")}
+        rates.update(static_rates(board[1], board[2]))
+        watts += sum(rate * x[key] for key, rate in rates.items()) / len(meter.SMALL)
+    return watts
+
+
+def shown(row, x, family):
+    """What the meter shows of a product that draws what the model says, at most the power limit."""
+    return meter.reading(min(predict(row, x), row.limit), idle_power(family, x), small_power(family, x, *row.shape[:2]), row.shape,
+                         row.seconds, meter.BOARDS[family])
+
+
+def below(rows, x, family):
+    """Of products that read below BELOW of the limit, the mean of |ln|: by the watts that were drawn, where these are known; by what
+    the meter shows of the model's; and as if it showed what is drawn. Each with the number of rows."""
     chosen = [row for row in rows if row.group.startswith("gemm") and not row.group.endswith(LIMITED)]
-    drawn, read = ([abs(math.log(predict(row, x) / watts(row))) for row in chosen]
-                   for watts in (lambda row: row.watts, lambda row: row.read))
-    return len(chosen), sum(drawn) / len(chosen), sum(read) / len(chosen)
+    known = [row for row in chosen if not row.group.endswith(FIRST)]
+    wrong = ([math.log(min(predict(row, x), row.limit) / row.watts) for row in known],
+             [math.log(shown(row, x, family) / row.read) for row in chosen],
+             [math.log(predict(row, x) / row.read) for row in chosen])
+    return [(len(of), sum(map(abs, of)) / len(of), sum(of) / len(of)) for of in wrong]
 
 
 def v100(model, silicon, folder):
@@ -295,7 +335,7 @@ def from_library(silicon, family, x):
     H200 has its own), tensor cores by products of many rows at the power limit. Shapes choose, not rates: the fastest at the limit are
     those that draw the least. Returns energies and a remark."""
     x, remark = dict(x), []
-    rows = library(silicon, family, ("gemm",))
+    rows = [row for row in library(silicon, family, idle_power(family, x), ("gemm",)) if not meter.comes_first(*row.shape[1:])]
     intensity = {row.name: row.rates["tensor.bits16"] * 512 / (32 * (row.rates["dram.read"] + row.rates["dram.write"])) for row in rows}
     for name, keys, chosen in (("memory", GROUPS["memory"], [row for row in rows if intensity[row.name] <= FEW]),
                                ("tensor", GROUPS["tensor"], [row for row in rows if intensity[row.name] >= MANY and
@@ -507,10 +547,11 @@ def check(model, silicon):
     for family in LIBRARY:
         x, _ = stated(model, family)
         print(f"{family}: kernel-power, events by arithmetic from shapes")
-        rows = library(silicon, family)
+        rows = library(silicon, family, idle_power(family, x))
         print("\n".join(by_group(rows, x)))
-        count, drawn, read = below(rows, x)
-        print(f"  products that read below {BELOW} of the limit: {count} rows, |ln| {drawn:.3f}; as read {read:.3f}")
+        print(f"  products that read below {BELOW} of the limit: " + "; ".join(
+            f"{name} {count} rows, |ln| {mean:.3f}, bias {bias:+.3f}"
+            for name, (count, mean, bias) in zip(("by the watts drawn", "as the meter shows", "as if it showed the watts"), below(rows, x, family))))
         mean, near = at_limit([row for row in rows if LIMITED in row.group], x, LIBRARY[family][2])
         print(f"  clock and time of products at the limit: |ln| {mean:.3f}, {100 * near:.0f} % of rows within 8 %")
 
@@ -552,7 +593,7 @@ def main():
             before = x["tensor.bits16"]
             x, remark = from_library(options.silicon, family, x)
             ratio = x["tensor.bits16"] / before
-            print("\n".join(["  " + "; ".join(remark), *by_group(library(options.silicon, family), x)]))
+            print("\n".join(["  " + "; ".join(remark), *by_group(library(options.silicon, family, idle_power(family, x)), x)]))
         elif ratio:
             x.update({key: value * ratio for key, value in x.items() if key in GROUPS["tensor"]})
         print_energies(family, scaled, x, spread, curve)
@@ -560,8 +601,8 @@ def main():
             more = {key: value * (B200_IDLE if group_of(key) in ("static", "active") else 1) for key, value in x.items()}
             blackwell, remark = from_library(options.silicon, "b200", more)
             print(f"b200: as the h200, but static power and clocks x {B200_IDLE}")
-            print("\n".join(["  " + "; ".join(remark), *by_group(library(options.silicon, "b200"), blackwell)]))
-            print_energies("b200", library(options.silicon, "b200"), blackwell, spread, None)
+            print("\n".join(["  " + "; ".join(remark), *by_group(rows := library(options.silicon, "b200", idle_power("b200", more)), blackwell)]))
+            print_energies("b200", rows, blackwell, spread, None)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ import tempfile
 maniple, tracegen = sys.argv[1:3]
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
 import energy_fit as fit  # noqa: E402
+import energy_meter as meter  # noqa: E402
 
 count = failed = 0
 
@@ -288,6 +289,31 @@ def check_fit():
        "it knows every key of the machine, and the statistics that each weighs")
 
 
+def read_by_steps(drawn, before, seconds, steps=1000):
+    """Mean of the readings of a meter that shows the mean of the last second, step by step."""
+    known, lasts = seconds * meter.LAUNCHES, max(1, seconds * meter.LEAST)
+    power = [drawn if (i + 0.5) / steps > 1 - known else before for i in range(steps)] + [drawn] * round(lasts * steps)
+    sums = [0]
+    for watts in power:
+        sums.append(sums[-1] + watts)
+    readings = [(sums[i + steps] - sums[i]) / steps for i in range(round(lasts * steps))]
+    return sum(readings) / len(readings)
+
+
+def check_meter():
+    """A meter's mean of a second, against the same step by step."""
+    board = meter.Board(4, 300, 300, 50e-6)
+    for seconds in (50e-6, 1e-3, 4e-3, 8e-3, 20e-3):
+        shown, stepped = meter.reading(900, 100, 1000, (5, 1024, 65536), seconds, board), read_by_steps(900, 300, seconds)
+        ok(abs(shown / stepped - 1) < 0.003, f"meter: launches of {1e3 * seconds:g} ms behind others", shown, stepped)
+    shape = (8, 1024, 8192)  # the host launches half as many as the board could do with k = 10240, in 25 us
+    shown = meter.reading(900, 100, 1000, shape, 40e-6, board)
+    stepped = read_by_steps(900, 500, 40e-6)
+    ok(abs(shown / stepped - 1) < 0.003, "meter: launches that waited for the host", shown, stepped)
+    ok(abs(meter.drawn_by(shown, 100, shape, 40e-6, board) - 900) < 1e-6, "meter: the watts that were drawn, from what it shows")
+    ok(meter.reading(900, 100, 1000, (5, 1024, 8192), 40e-6, board) == 900, "meter: of a product behind one that draws as much, its own")
+
+
 def check_program():
     """Programs that execute count registers, too."""
     done = subprocess.run([maniple, "app", "run", "vecadd", "--machine", "rtx3070", "--energy", "--format", "json", "-q"],
@@ -334,6 +360,7 @@ with tempfile.TemporaryDirectory() as folder:
     check_correlate(folder)
     check_sweep(folder)
 check_fit()
+check_meter()
 check_program()
 print(f"1..{count}")
 sys.exit(failed > 0)
