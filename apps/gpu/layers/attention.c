@@ -12,7 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { THREADS = 128, MOST_SPLITS = 128, CHECKED = 6 /* rows */, MOST_COPIES = 3 };
+enum { THREADS = 128, COMBINERS = 256, MOST_SPLITS = 128, CHECKED = 6 /* rows */, MOST_COPIES = 3 };
+enum { GRAPH_SPLITS = 32, GRAPH_TOKENS = 512, MOST_DIVIDED = 992 /* sequences */ };
 
 struct shape {
     uint32_t sequences, queries, context, heads, kv_heads, d, window;
@@ -114,13 +115,30 @@ static uint32_t filling_splits(uint32_t blocks, uint32_t places, uint32_t tiles)
     return 1;
 }
 
-/* FlashAttention-3 decides how many splits may be, as if there were one sequence; a sequence has then as many as give
- * each SM its share of all tiles of keys, and a tenth more. */
-static uint32_t splits_of_hopper(const struct layers *run, const struct shape *s, uint32_t row_tiles, uint32_t tiles)
+/* What is done with a sequence's keys on Hopper. */
+struct hopper_splits {
+    uint32_t most, each; /* which there may be, and which there are */
+};
+
+/*
+ * FlashAttention-3 decides how many splits may be, as if there were one sequence; a sequence has then as many as give
+ * each SM its share of all tiles of keys, and a tenth more. Where the framework's graph may hold all queries, it states
+ * the most itself (vllm-project/vllm, vllm/v1/attention/backends/flash_attn.py: 32 splits; graphs of up to two tokens
+ * for each sequence, and 512).
+ */
+static struct hopper_splits splits_of_hopper(const struct layers *run, const struct shape *s, uint32_t row_tiles, uint32_t rows,
+                                             uint32_t keys)
 {
-    uint32_t sms = (uint32_t)run->sms, most = tiles <= 4 ? 1 : filling_splits(s->kv_heads * row_tiles, sms, tiles);
+    uint32_t sms = (uint32_t)run->sms, tiles = parts_of(s->context, keys);
+    uint32_t seen = s->window ? smaller(s->context, s->window + rows) : s->context, most;
     double all = (double)s->sequences * row_tiles * tiles * s->kv_heads * 1.1;
-    return larger(1, smaller(most, parts_of(tiles, (uint32_t)ceil(all / sms))));
+    if (s->sequences > MOST_DIVIDED)
+        most = 1;
+    else if (s->sequences * s->queries <= smaller(2 * s->sequences, GRAPH_TOKENS))
+        most = GRAPH_SPLITS;
+    else
+        most = parts_of(seen, keys) <= 4 ? 1 : filling_splits(s->kv_heads * row_tiles, sms, parts_of(seen, keys));
+    return (struct hopper_splits){most, larger(1, smaller(most, parts_of(tiles, (uint32_t)ceil(all / sms))))};
 }
 
 /* FlashAttention-2 splits keys in decoding, where heads share keys; it counts two blocks for each SM. */
@@ -140,69 +158,120 @@ struct paged {
     uint32_t *page_numbers, copies;
     struct flash_work work;
     CUfunction attend, join, turn, clear;
-    uint32_t grid[3], threads, shared;
+    uint32_t grid[3], threads, shared, splits /* of each sequence */;
     bool turned_results, turned_others; /* copies of the framework */
 };
+
+/* A number that divides by `packed` in a multiplication. */
+static void set_divisor(struct flash_work *work)
+{
+    uint32_t shift = 0;
+    while (1u << shift < work->packed)
+        shift++;
+    work->factor = (uint32_t)(((1ull << (31 + shift)) + work->packed - 1) / work->packed);
+    work->shift = shift ? shift - 1 : 0;
+}
+
+static void choose_elsewhere(struct layers *run, struct paged *p)
+{
+    const struct shape *s = &p->shape;
+    uint32_t keys = s->d == 192 ? 64 : 128, packed = s->queries == 1 && !s->window ? s->heads / s->kv_heads : 1;
+    uint32_t row_tiles = parts_of(s->queries * packed, FLASH_ROWS);
+    char name[64];
+    snprintf(name, sizeof name, "flash_%u", s->d);
+    p->threads = THREADS;
+    p->shared = (FLASH_ROWS + 2 * keys) * s->d * 2;
+    layers_load(run, "flash");
+    p->attend = layers_kernel(run, name, p->shared);
+    p->join = layers_kernel(run, "flash_join", 0);
+    p->turn = layers_kernel(run, "flash_turn", 0);
+    p->work.packed = packed;
+    p->work.splits = p->splits = splits_elsewhere(run, s, row_tiles, parts_of(s->context, keys));
+    p->turned_results = s->queries == 1 && packed > 1;
+    p->turned_others = p->turned_results && s->kv_heads > 1 && s->sequences > 1;
+    p->grid[0] = row_tiles * (s->heads / packed);
+    p->grid[1] = p->splits;
+    p->grid[2] = s->sequences;
+}
+
+/* Heads of 128 numbers whose rows fill half a tile have a kernel of one warpgroup that multiplies, but for windows. */
+static void choose_hopper(struct layers *run, struct paged *p)
+{
+    const struct shape *s = &p->shape;
+    uint32_t packed = s->heads / s->kv_heads, keys = s->d == 192 ? 96 : 128, stages = 2;
+    bool few = s->d == 128 && !s->window && s->queries * packed <= 64;
+    uint32_t rows = few ? 64 : 128, row_tiles = parts_of(s->queries * packed, rows);
+    struct hopper_splits splits = splits_of_hopper(run, s, row_tiles, rows, keys);
+    char name[64];
+    snprintf(name, sizeof name, "flash_%u_%s", s->d, few ? "few" : "stay");
+    p->threads = rows * 2 + 128;
+    p->shared = larger((rows + 2 * stages * keys) * s->d * 2, 120 << 10); /* a block has an SM to itself */
+    layers_load(run, "flash_hopper");
+    p->attend = layers_kernel(run, name, p->shared);
+    layers_load(run, "flash_combine");
+    p->join = layers_kernel(run, s->d == 64 ? "flash_combine_narrow" : splits.most > 32 ? "flash_combine_128" : "flash_combine_32", 0);
+    layers_load(run, "flash");
+    p->clear = layers_kernel(run, "flash_clear", 0);
+    p->work.packed = packed;
+    p->work.splits = splits.most;
+    p->splits = splits.each;
+    p->grid[0] = (uint32_t)run->sms;
+    p->grid[1] = p->grid[2] = 1;
+}
 
 static void choose_kernels(struct layers *run, struct paged *p)
 {
     const struct shape *s = &p->shape;
-    bool hopper = run->major == 9;
-    uint32_t stages = hopper ? 2 : 1, keys = s->d == 192 ? 64 : 128, tiles = parts_of(s->context, keys);
-    uint32_t rows = hopper ? FLASH_STAY_ROWS : FLASH_ROWS;
-    uint32_t packed = hopper || (s->queries == 1 && !s->window) ? s->heads / s->kv_heads : 1;
-    uint32_t row_tiles = parts_of(s->queries * packed, rows);
-    uint32_t splits = hopper ? splits_of_hopper(run, s, row_tiles, tiles) : splits_elsewhere(run, s, row_tiles, tiles);
-    char name[64];
-    snprintf(name, sizeof name, "flash_%u%s", s->d, hopper ? "_stay" : "");
-    p->threads = hopper ? FLASH_STAY_THREADS : THREADS;
-    p->shared = (rows + 2 * stages * keys) * s->d * 2;
-    if (hopper) /* a block has an SM to itself */
-        p->shared = larger(p->shared, 120 << 10);
-    layers_load(run, hopper ? "flash_hopper" : "flash");
-    p->attend = layers_kernel(run, name, p->shared);
-    layers_load(run, "flash");
-    p->join = layers_kernel(run, "flash_join", 0);
-    p->turn = layers_kernel(run, "flash_turn", 0);
-    p->clear = layers_kernel(run, "flash_clear", 0);
-    p->turned_results = !hopper && s->queries == 1 && packed > 1;
-    p->turned_others = p->turned_results && s->kv_heads > 1 && s->sequences > 1;
-    p->grid[0] = hopper ? (uint32_t)run->sms : row_tiles * (s->heads / packed);
-    p->grid[1] = hopper ? 1 : splits;
-    p->grid[2] = hopper ? 1 : s->sequences;
-    uint32_t shift = 0;
-    while (1u << shift < packed)
-        shift++;
-    p->work = (struct flash_work){.factor = (uint32_t)(((1ull << (31 + shift)) + packed - 1) / packed),
-                                  .shift = shift ? shift - 1 : 0,
-                                  .sequences = s->sequences,
+    p->work = (struct flash_work){.sequences = s->sequences,
                                   .queries = s->queries,
                                   .context = s->context,
                                   .heads = s->heads,
                                   .kv_heads = s->kv_heads,
-                                  .packed = packed,
-                                  .splits = splits,
                                   .window = s->window,
                                   .pages_each = parts_of(s->context, FLASH_PAGE),
                                   .scale = (float)(1.4426950408889634 / sqrt(s->d))};
+    if (run->major == 9)
+        choose_hopper(run, p);
+    else
+        choose_elsewhere(run, p);
+    set_divisor(&p->work);
+}
+
+/* Heads of keys that FlashAttention-3 takes to be in the L2 together: up to 16, whose keys have 32 MiB, divided by the
+ * heads of queries that share them. */
+static uint32_t heads_together(const struct shape *s)
+{
+    uint32_t keys = s->d == 192 ? 96 : 128, shared = s->heads / s->kv_heads, parts = 1, heads = 16;
+    while (parts < shared && parts < 16)
+        parts *= 2;
+    uint32_t most = (32u << 20) / parts / (keys * s->d * 4);
+    while (heads > 1 && parts_of(s->context, keys) * heads > most)
+        heads /= 2;
+    return smaller(heads, s->kv_heads);
 }
 
 /* What blocks that stay find their tiles by. */
 static void schedule(struct paged *p)
 {
-    uint32_t sequences = p->shape.sequences, *lists = calloc(sequences * 3 + 1, sizeof *lists);
-    size_t bytes = (sequences * 3 + 1) * sizeof *lists;
+    enum { LISTS = 5 };
+    uint32_t sequences = p->shape.sequences, *lists = calloc(sequences * LISTS + 2, sizeof *lists);
+    size_t bytes = (sequences * LISTS + 2) * sizeof *lists, each = sequences * sizeof *lists;
     if (!lists)
         layers_stop("there is no memory for so many sequences");
     for (uint32_t i = 0; i < sequences; i++) {
         lists[i] = p->shape.queries * p->work.packed;
-        lists[sequences + i] = p->work.splits;
+        lists[sequences + i] = p->splits;
         lists[2 * sequences + i] = p->shape.context;
+        lists[3 * sequences + i] = heads_together(&p->shape);
     }
+    for (uint32_t i = 0; i <= sequences; i++)
+        lists[4 * sequences + i] = i * p->shape.queries;
     p->work.rows_of = layers_memory(bytes);
-    p->work.splits_of = p->work.rows_of + sequences * sizeof *lists;
-    p->work.keys_of = p->work.splits_of + sequences * sizeof *lists;
-    p->work.counter = p->work.keys_of + sequences * sizeof *lists;
+    p->work.splits_of = p->work.rows_of + each;
+    p->work.keys_of = p->work.splits_of + each;
+    p->work.together = p->work.keys_of + each;
+    p->work.starts = p->work.together + each;
+    p->work.counter = p->work.starts + each + sizeof *lists;
     layers_need(cuMemcpyHtoD(p->work.rows_of, lists, bytes), "cuMemcpyHtoD");
     free(lists);
 }
@@ -210,7 +279,7 @@ static void schedule(struct paged *p)
 static void allocate(struct layers *run, struct paged *p)
 {
     const struct shape *s = &p->shape;
-    uint32_t pages = s->sequences * p->work.pages_each, splits = p->work.splits;
+    uint32_t pages = s->sequences * p->work.pages_each, splits = p->splits;
     size_t rows = (size_t)s->sequences * s->queries * s->heads, cache = (size_t)pages * FLASH_PAGE * s->kv_heads * s->d;
     p->copies = run->warm ? 1 : smaller(run->calls, MOST_COPIES);
     p->q = layers_tensor(run, rows * s->d);
@@ -257,10 +326,38 @@ static void clear_counter(struct layers *run, CUfunction clear, CUdeviceptr coun
     layers_launch(run, clear, (const uint32_t[3]){1, 1, 1}, THREADS, 0, (void *[]){&counter});
 }
 
+/* The kernel that joins splits on Hopper. Where rows of a sequence fill few of its blocks, blocks are numbered over all
+ * sequences. */
+static void combine(struct layers *run, struct paged *p)
+{
+    const struct shape *s = &p->shape;
+    uint32_t rows = s->d == 64 ? 16 : 8, columns = s->d == 64 ? 64 : 128, queries = s->sequences * s->queries, d = s->d;
+    uint32_t grid[3] = {parts_of(s->queries * s->heads, rows), parts_of(d, columns), s->sequences};
+    p->work.in_line = 2 * parts_of(queries, rows) < s->sequences * parts_of(s->queries, rows);
+    if (p->work.in_line) {
+        grid[0] = parts_of(queries * s->heads, rows) + s->sequences;
+        grid[2] = 1;
+    }
+    layers_launch_early(run, p->join, grid, COMBINERS, (void *[]){&p->work, &d});
+}
+
+/* What follows attention, but for the framework's copies. */
+static void join_splits(struct layers *run, struct paged *p)
+{
+    uint32_t rows = p->shape.sequences * p->shape.queries * p->shape.heads;
+    if (run->major == 9 && p->work.splits > 1)
+        combine(run, p);
+    else if (run->major == 9)
+        clear_counter(run, p->clear, p->work.counter);
+    else if (p->work.splits > 1)
+        layers_launch(
+            run, p->join, (const uint32_t[3]){parts_of(rows, THREADS / 32), 1, 1}, THREADS, 0,
+            (void *[]){&p->out.device, &p->parts, &p->logs, &rows, &p->work.splits, &p->shape.d, &p->work.counter});
+}
+
 static void launch_paged(struct layers *run, struct paged *p)
 {
     enum { LOGARITHM = 2 /* pairs of bytes */ };
-    uint32_t rows = p->shape.sequences * p->shape.queries * p->shape.heads;
     layers_begin(run);
     for (uint32_t i = 0; i < run->calls; i++) {
         p->work.k = p->k[i % p->copies].device;
@@ -268,12 +365,7 @@ static void launch_paged(struct layers *run, struct paged *p)
         if (p->turned_others)
             turn_heads(run, p, p->shape.d);
         layers_launch(run, p->attend, p->grid, p->threads, p->shared, (void *[]){&p->work});
-        if (p->work.splits > 1)
-            layers_launch(
-                run, p->join, (const uint32_t[3]){parts_of(rows, THREADS / 32), 1, 1}, THREADS, 0,
-                (void *[]){&p->out.device, &p->parts, &p->logs, &rows, &p->work.splits, &p->shape.d, &p->work.counter});
-        else if (run->major == 9)
-            clear_counter(run, p->clear, p->work.counter);
+        join_splits(run, p);
         if (p->turned_results)
             turn_heads(run, p, p->shape.d);
         if (p->turned_others)

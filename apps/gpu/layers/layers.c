@@ -146,6 +146,16 @@ void layers_launch(struct layers *run, CUfunction function, const uint32_t grid[
         "cuLaunchKernel");
 }
 
+void layers_launch_early(struct layers *run, CUfunction function, const uint32_t grid[3], uint32_t block, void **arguments)
+{
+    CUlaunchAttribute early = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+                               .value.programmaticStreamSerializationAllowed = 1};
+    CUlaunchConfig launch = {.gridDimX = grid[0], .gridDimY = grid[1], .gridDimZ = grid[2],
+                             .blockDimX = block,  .blockDimY = 1,      .blockDimZ = 1,
+                             .hStream = run->stream, .attrs = &early,  .numAttrs = 1};
+    layers_need(cuLaunchKernelEx(&launch, function, arguments, NULL), "cuLaunchKernelEx");
+}
+
 void layers_compare(struct layers *run, const struct tensor *got, size_t at, const double *expected, size_t count)
 {
     uint16_t *found = calloc(count + 1, 2);
