@@ -285,8 +285,9 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     }
 }
 
+// By an atomic, which runs without values (--values needed) perform, as the next call's addresses depend on it.
 extern "C" __global__ void __launch_bounds__(THREADS) flash_clear(u32 *counter)
 {
     if (threadIdx.x == 0)
-        *counter = 0;
+        atomicExch(counter, 0u);
 }

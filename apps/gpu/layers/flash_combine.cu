@@ -100,7 +100,7 @@ template <u32 ROWS, u32 COLUMNS, u32 MOST> static __device__ void combine(const 
     __shared__ __align__(16) memory<ROWS, COLUMNS, MOST> m;
     if (threadIdx.x == 0 && blockIdx.x == gridDim.x - 1 && blockIdx.y == gridDim.y - 1 && blockIdx.z == gridDim.z - 1) {
         wait_for_attention();
-        *(u32 *)w.counter = 0;
+        atomicExch((u32 *)w.counter, 0u); // runs without values perform it, too
     }
     block_place at = {blockIdx.x, blockIdx.z};
     if (w.in_line) {
