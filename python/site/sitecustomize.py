@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What every Python that `maniple run` starts does first (docs/python.md). PyTorch is told to do without cuDNN, a closed
-library that asks for the identity of NVIDIA's driver: its own kernels take that place. JAX gets a stand-in of it, as it
-does not begin without one. The user's own sitecustomize comes behind this one."""
+"""What every Python that `maniple run` starts does first (docs/python.md). PyTorch is told to do without cuDNN, of which
+the drop-in library has convolutions alone: its own kernels take that place, unless MANIPLE_CUDNN=1 is set. The user's own
+sitecustomize comes behind this one."""
 import atexit
-import ctypes
 import importlib.abc
 import importlib.machinery
 import importlib.util
@@ -26,7 +25,8 @@ def let_threads_rest():
 
 
 def settle_torch(torch):
-    torch.backends.cudnn.enabled = False
+    if os.environ.get("MANIPLE_CUDNN", "0") == "0":
+        torch.backends.cudnn.enabled = False
     if hasattr(torch.backends.cuda, "enable_cudnn_sdp"):
         torch.backends.cuda.enable_cudnn_sdp(False)
     atexit.register(let_threads_rest)
@@ -46,7 +46,6 @@ def settle_jax(hardware):
         if name not in flags:
             flags = f"{flags} --{name}={value}"
     os.environ["XLA_FLAGS"] = flags.strip()
-    ctypes.CDLL(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "libcudnn-9.so"), ctypes.RTLD_GLOBAL)
 
 
 class After(importlib.abc.MetaPathFinder, importlib.abc.Loader):

@@ -33,16 +33,17 @@ PREFIXES = {
     "plugin": "plugin_",
     # What programs link against has NVIDIA's names.
     "cudart": "cudart_|maniple_1[123]_cuda|(__)?cuda[A-Z]|cu[A-Z]|__cuda|__nv|InitializeInjectionNvtx2$",
-    "mathlib": "mathlib_|cublas|cufft|curand|cusolver|cusparse",
+    "mathlib": "mathlib_|cublas|cudnn|cufft|curand|cusolver|cusparse",
     "mathlib/ampere": "blas_",
     "mathlib/blas": "blas_|cublas",
+    "mathlib/dnn": "dnn_|cudnn",
     "mathlib/fft": "fft_|cufft",
     "mathlib/lt": "lt_|cublasLt",
     "mathlib/rand": "rand_|curand",
     "mathlib/solver": "solver_|cusolver",
     "mathlib/sparse": "sparse_|cusparse",
     "redirect": "redirect_|la_[a-z]+$",  # the dynamic linker's names
-    "standin": "nvml|cudnn|cupti",
+    "standin": "nvml|cupti",
     "library": "library_|maniple_[a-z]",
     "cli": "cli_|main$",
 }

@@ -56,6 +56,7 @@ static const char *mathematics_for(const char *file)
         {"libcublas.so", "libcublas-13.so"},        {"libcublas.so.12", "libcublas-12.so"},
         {"libcublas.so.13", "libcublas-13.so"},     {"libcublasLt.so", "libcublasLt-13.so"},
         {"libcublasLt.so.12", "libcublasLt-12.so"}, {"libcublasLt.so.13", "libcublasLt-13.so"},
+        {"libcudnn.so", "libcudnn-9.so"},           {"libcudnn.so.9", "libcudnn-9.so"},
         {"libcufft.so", "libcufft-12.so"},          {"libcufft.so.11", "libcufft-11.so"},
         {"libcufft.so.12", "libcufft-12.so"},       {"libcurand.so", "libcurand-10.so"},
         {"libcurand.so.10", "libcurand-10.so"},     {"libcusolver.so", "libcusolver-12.so"},
