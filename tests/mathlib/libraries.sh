@@ -92,7 +92,7 @@ solver)
     ;;
 dnn)
     expect 0 "a100" '^right$' $maniple run -q --functional --machine a100 -- "$program"
-    grep -q '  maniple_convolution_forward_wide_mma_64x64_h ' out && grep -q '  maniple_convolution_filter_parts_s ' out
+    grep -q '  maniple_hconv_forward_wide_64x64 ' out && grep -q '  maniple_sconv_filter_parts ' out
     ok $? "by tensor cores, also where parts share the inner dimension"
     expect 0 "v100" '^right$' $maniple run -q --functional --machine v100 -- "$program"
     expect 0 "with time" '^right$' $maniple run -q --machine rtx3070 --set sm.count=8 -- "$program" few

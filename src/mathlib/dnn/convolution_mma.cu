@@ -155,17 +155,17 @@ template <int KIND, class T, bool WIDE> __device__ __forceinline__ void tiled(co
     deliver_tile<KIND>(p, share, sum, shared.results);
 }
 
-#define KERNEL(name, kind, letter, T, WIDE)                                                                            \
+#define KERNEL(letter, name, kind, T, WIDE)                                                                            \
     extern "C" __global__ void __launch_bounds__(THREADS)                                                              \
-        maniple_convolution_##name##_mma_64x64_##letter(const __grid_constant__ dnn_convolution p)                     \
+        maniple_##letter##conv_##name##_64x64(const __grid_constant__ dnn_convolution p)                               \
     {                                                                                                                  \
         tiled<kind, T, WIDE>(p);                                                                                       \
     }
 #define KINDS(letter, T)                                                                                               \
-    KERNEL(forward, DNN_FORWARD, letter, T, false)                                                                     \
-    KERNEL(forward_wide, DNN_FORWARD, letter, T, true)                                                                 \
-    KERNEL(data, DNN_DATA, letter, T, false)                                                                           \
-    KERNEL(data_wide, DNN_DATA, letter, T, true)                                                                       \
-    KERNEL(filter, DNN_FILTER, letter, T, false)
+    KERNEL(letter, forward_mma, DNN_FORWARD, T, false)                                                                 \
+    KERNEL(letter, forward_wide, DNN_FORWARD, T, true)                                                                 \
+    KERNEL(letter, data_mma, DNN_DATA, T, false)                                                                       \
+    KERNEL(letter, data_wide, DNN_DATA, T, true)                                                                       \
+    KERNEL(letter, filter_mma, DNN_FILTER, T, false)
 KINDS(h, f16)
 KINDS(b, bf16)

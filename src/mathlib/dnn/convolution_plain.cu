@@ -163,20 +163,20 @@ template <class T, class S> __device__ __forceinline__ void bias(const dnn_convo
     set_number<S>((void *)p.x.data, p.x.type, to, value);
 }
 
-#define KERNEL(name, call)                                                                                             \
-    extern "C" __global__ void __launch_bounds__(256) maniple_convolution_##name(const __grid_constant__ dnn_convolution p) { call(p); }
-#define KIND(kind, name, letter, T, S)                                                                                 \
-    KERNEL(name##_64x64_##letter, (tiled<kind, T, S>))                                                                 \
-    KERNEL(name##_single_##letter, (single<kind, T, S>))
+#define KERNEL(letter, name, call)                                                                                     \
+    extern "C" __global__ void __launch_bounds__(256) maniple_##letter##conv_##name(const __grid_constant__ dnn_convolution p) { call(p); }
+#define KIND(letter, name, kind, T, S)                                                                                 \
+    KERNEL(letter, name##_64x64, (tiled<kind, T, S>))                                                                  \
+    KERNEL(letter, name##_single, (single<kind, T, S>))
 #define KINDS(letter, T, S)                                                                                            \
-    KIND(DNN_FORWARD, forward, letter, T, S)                                                                           \
-    KIND(DNN_DATA, data, letter, T, S)                                                                                 \
-    KIND(DNN_FILTER, filter, letter, T, S)                                                                             \
-    KERNEL(bias_##letter, (bias<T, S>))
+    KIND(letter, forward, DNN_FORWARD, T, S)                                                                           \
+    KIND(letter, data, DNN_DATA, T, S)                                                                                 \
+    KIND(letter, filter, DNN_FILTER, T, S)                                                                             \
+    KERNEL(letter, bias, (bias<T, S>))
 #define PARTS(letter, S)                                                                                               \
-    KERNEL(forward_parts_##letter, (add_up<DNN_FORWARD, S>))                                                           \
-    KERNEL(data_parts_##letter, (add_up<DNN_DATA, S>))                                                                 \
-    KERNEL(filter_parts_##letter, (add_up<DNN_FILTER, S>))
+    KERNEL(letter, forward_parts, (add_up<DNN_FORWARD, S>))                                                            \
+    KERNEL(letter, data_parts, (add_up<DNN_DATA, S>))                                                                  \
+    KERNEL(letter, filter_parts, (add_up<DNN_FILTER, S>))
 KINDS(s, float, float)
 KINDS(d, double, double)
 KINDS(h, f16, float)

@@ -88,11 +88,11 @@ int dnn_convolve(cudnnHandle_t h, struct dnn_convolution *c)
         if (!c->sums)
             return DNN_ALLOC_FAILED;
     }
-    snprintf(name, sizeof name, "maniple_convolution_%s%s%s_%c", kind, form.wide ? "_wide" : "",
-             form.single ? "_single" : form.mma ? "_mma_64x64" : "_64x64", letter_of(type));
+    snprintf(name, sizeof name, "maniple_%cconv_%s%s%s", letter_of(type), kind,
+             form.wide ? "_wide" : form.mma ? "_mma" : "", form.single ? "_single" : "_64x64");
     bool done = mathlib_launch(kernels, form.mma ? "convolution_mma" : "convolution_plain", name, grid, c);
     if (done && c->parts > 1) {
-        snprintf(name, sizeof name, "maniple_convolution_%s_parts_%c", kind, type == MATHLIB_F64 ? 'd' : 's');
+        snprintf(name, sizeof name, "maniple_%cconv_%s_parts", type == MATHLIB_F64 ? 'd' : 's', kind);
         done = mathlib_launch(kernels, "convolution_plain", name,
                               (struct mathlib_grid){.x = mathlib_blocks(results, 256), .z = c->groups, .threads = 256}, c);
     }
@@ -112,7 +112,7 @@ int dnn_sum_bias(cudnnHandle_t h, const struct dnn_shape *y, struct dnn_convolut
     if (columns > INT_MAX / 2)
         return DNN_NOT_SUPPORTED_SHAPE;
     c->columns = (int)columns;
-    snprintf(name, sizeof name, "maniple_convolution_bias_%c", letter_of(c->y.type));
+    snprintf(name, sizeof name, "maniple_%cconv_bias", letter_of(c->y.type));
     return mathlib_launch(&h->kernels, "convolution_plain", name,
                           (struct mathlib_grid){.x = c->outputs, .threads = 256}, c)
                ? DNN_SUCCESS
