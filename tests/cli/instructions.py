@@ -3,6 +3,7 @@
 """Counters of lanes, pipes, spaces and instructions, against what programs are known to do: their sums by PC are the
 totals, and the same for any threads, executors and visits. Usage: instructions.py MANIPLE TRACEGEN"""
 import pathlib
+import re
 import sqlite3
 import subprocess
 import sys
@@ -83,6 +84,9 @@ def check_matmul(work):
     known = totals(base)
     check_sums(base, "matmul")
     ok(known["lanes_ffma"] == 64 ** 3, "matmul: n^3 lanes of FFMA", known["lanes_ffma"])
+    awaited, memory = base.execute("SELECT sum(awaited), sum(memory) FROM instruction").fetchone()
+    loads = base.execute("SELECT sum(awaited) FROM instruction WHERE text LIKE '%LD%'").fetchone()[0]
+    ok(0 < awaited == loads <= memory, "matmul: what is waited for in memory are loads", awaited, loads, memory)
     waits = base.execute("SELECT sum(barrier) FROM instruction WHERE text LIKE '%BAR%'").fetchone()[0]
     ok(waits == base.execute("SELECT sum(barrier) FROM instruction").fetchone()[0] > 0,
        "matmul: what waits at barriers stands at the barrier", waits)
@@ -97,6 +101,30 @@ def check_chain(work):
     base = run(work, "free", trace(work, "fma", "dependent=0", "rounds=4", "threads=32"))
     waits = by_opcode(base, "FFMA", "result + ready")[1:8]
     ok(set(waits) == {(0,)}, "independent ones wait for nothing", waits)
+
+
+def check_producers(work):
+    """Waits for memory stand at the load too that wrote the register last, in the order of the program: by registers alone."""
+    base = run(work, "linked", trace(work, "chase", "loads=64"))
+    code = base.execute("SELECT pc, text, memory, awaited FROM instruction ORDER BY pc").fetchall()
+    expected, last = {}, {}
+    for _ in range(2):  # the second round begins with what the first has left, as in a loop
+        for pc, text, memory, _ in code:
+            words = text.split()
+            written = int(words[0])
+            sources = [word for word in words[written + 2:] if re.fullmatch(r"R\d+", word)]
+            expected[pc] = {last[each] for each in sources if each in last}
+            if "LD" in words[written + 1]:
+                last.update(dict.fromkeys(words[1:written + 1], pc))
+            else:
+                last = {register: at for register, at in last.items() if register not in words[1:written + 1]}
+    awaited = dict.fromkeys((pc for pc, *_ in code), 0)
+    wrong = [row for row in code if row[2] and len(expected[row[0]]) != 1]
+    for pc, _, memory, _ in code:
+        for load in expected[pc]:
+            awaited[load] += memory
+    ok(not wrong and awaited == {pc: value for pc, _, _, value in code} and any(awaited.values()),
+       "a chain of loads: each wait is that of the load whose register is read", wrong, code[:6], awaited)
 
 
 def rows(base):
@@ -125,6 +153,7 @@ def main():
         check_vectoradd(work)
         product = check_matmul(work)
         check_chain(work)
+        check_producers(work)
         check_same(work, product)
         for kind in ("atomics", "reduction", "gather", "chase"):
             check_sums(run(work, f"of {kind}", trace(work, kind)), kind)

@@ -24,10 +24,10 @@ const values = at => column(at).map(cell => cell.dataset.v === undefined ? cell.
 const sorted = (list, down) => list.every((v, i) => !i || (down ? list[i - 1] >= v : list[i - 1] <= v));
 const before = values(0);
 seen.push('rows ' + before.length + ' ' + sorted(before, false));
-table.tHead.rows[0].cells[4].click();
-seen.push('costliest first ' + sorted(values(4), true));
-table.tHead.rows[0].cells[4].click();
-seen.push('cheapest first ' + sorted(values(4), false));
+table.tHead.rows[0].cells[5].click();
+seen.push('costliest first ' + sorted(values(5), true));
+table.tHead.rows[0].cells[5].click();
+seen.push('cheapest first ' + sorted(values(5), false));
 table.tHead.rows[0].cells[1].click();
 seen.push('by word ' + sorted(values(1), true));
 table.tHead.rows[0].cells[0].click();

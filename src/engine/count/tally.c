@@ -12,7 +12,8 @@ const char *const mnp_tally_names[MNP_TALLY_COUNTS] = {
     [MNP_TALLY_ISSUES] = "issues",   [MNP_TALLY_LANES] = "lanes",         [MNP_TALLY_READY] = "ready",
     [MNP_TALLY_RESULT] = "result",   [MNP_TALLY_MEMORY] = "memory",       [MNP_TALLY_BARRIER] = "barrier",
     [MNP_TALLY_FENCE] = "fence",     [MNP_TALLY_FETCH] = "fetch",         [MNP_TALLY_ENDED] = "ended",
-    [MNP_TALLY_SECTORS] = "sectors", [MNP_TALLY_CONFLICTS] = "conflicts", [MNP_TALLY_ENERGY] = "energy",
+    [MNP_TALLY_SECTORS] = "sectors", [MNP_TALLY_CONFLICTS] = "conflicts", [MNP_TALLY_AWAITED] = "awaited",
+    [MNP_TALLY_ENERGY] = "energy",
 };
 
 static char *name_at(const struct mnp_tally *tally, uint32_t place)

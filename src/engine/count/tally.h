@@ -22,6 +22,7 @@ enum mnp_tally_count {
     MNP_TALLY_ENDED,     /* cycles of a thread after its last instruction, until its group ended */
     MNP_TALLY_SECTORS,   /* number of sectors of global and local memory accessed */
     MNP_TALLY_CONFLICTS, /* additional cycles by bank conflicts of shared memory */
+    MNP_TALLY_AWAITED,   /* cycles in which later instructions of the thread waited for what it loads */
     MNP_TALLY_ENERGY,    /* femtojoules of what it did, where the machine counts energies; 0 otherwise */
     MNP_TALLY_COUNTS,
 };

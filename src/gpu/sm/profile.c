@@ -9,6 +9,7 @@
 #include "engine/count/tally.h"
 #include "gpu/sm/instruction_energy.h"
 #include "gpu/sm/live.h"
+#include "gpu/sm/producers.h"
 #include "gpu/sm/state.h"
 #include "gpu/sm/warp_wait.h"
 
@@ -36,9 +37,12 @@ struct profile {
     uint32_t last[SM_MAX_WARPS];                    /* number of its instruction that issued last */
     uint8_t why[SM_MAX_WARPS];                      /* enum sm_stall, from `since` on */
     bool passed[SM_MAX_WARPS];                      /* … and what it waits for is an instruction that has issued */
-    uint32_t cta_count;                             /* CTAs of an SM */
-    struct cta_profile *ctas;                       /* [cta_count] */
-    bool energies;                                  /* the machine counts them */
+    uint32_t awaits[SM_MAX_WARPS];                  /* … number, plus one, of the load that it waits for; 0: none */
+    uint64_t fresh[(SM_MAX_WARPS + 63) / 64];       /* mask of warps whose wait has begun in the present cycle */
+    struct sm_producers producers;
+    uint32_t cta_count;       /* CTAs of an SM */
+    struct cta_profile *ctas; /* [cta_count] */
+    bool energies;            /* the machine counts them */
     struct sm_energy_weights weights;
     struct products products[SM_MAX_WARPS];
 };
@@ -57,6 +61,7 @@ void sm_profile_open(struct sm *sm)
     struct profile *profile = mnp_allocate(1, sizeof *profile);
     profile->cta_count = (uint32_t)sm->parameters->ctas;
     profile->ctas = mnp_allocate(profile->cta_count, sizeof *profile->ctas);
+    sm_producers_open(&profile->producers, (uint32_t)sm->parameters->warps);
     profile->energies = sm->parameters->energy_counters;
     if (profile->energies)
         sm_energy_weigh(sm->unit->model, &profile->weights);
@@ -81,14 +86,46 @@ static uint32_t waits_at(const struct profile *profile, const struct sm *sm, uin
     return profile->passed[warp] || next >= view->count ? profile->last[warp] : sm_record(view, next)->index;
 }
 
+/* Cycles of a warp's wait, which are also counted at the load that it waits for. */
+static void add_awaited(struct profile *profile, const struct sm *sm, uint32_t warp, uint64_t cycles)
+{
+    if (profile->awaits[warp])
+        counts_of(profile, sm, warp, profile->awaits[warp] - 1)[MNP_TALLY_AWAITED] += cycles;
+}
+
+/* A wait begins; what the warp waits for is found at the end of the cycle. */
+static void begin_wait(struct profile *profile, uint32_t warp)
+{
+    profile->awaits[warp] = 0;
+    profile->fresh[warp / 64] |= UINT64_C(1) << warp % 64;
+}
+
+/* Finds the loads that warps wait for whose waits have begun in this cycle. */
+static void find_awaited(struct profile *profile, const struct sm *sm)
+{
+    for (uint32_t word = 0; word < sizeof profile->fresh / sizeof *profile->fresh; word++) {
+        for (uint64_t left = profile->fresh[word]; left; left &= left - 1) {
+            uint32_t warp = 64 * word + (uint32_t)__builtin_ctzll(left);
+            const struct sm_warp_view *view = &sm->views[warp];
+            uint64_t next = sm->warps[warp].issue.next;
+            if (profile->why[warp] == SM_STALL_MEMORY && next < view->count)
+                profile->awaits[warp] = sm_producers_awaited(&profile->producers, sm, warp,
+                                                             &view->instructions[sm_record(view, next)->index]);
+        }
+        profile->fresh[word] = 0;
+    }
+}
+
 /* Gives away the warp's cycles before `cycle`, in which it is held back for another reason. */
 static void give(struct profile *profile, const struct sm *sm, uint32_t warp, uint8_t why, uint64_t cycle)
 {
     if (cycle > profile->since[warp]) {
         counts_of(profile, sm, warp, waits_at(profile, sm, warp))[count_of[profile->why[warp]]] +=
             cycle - profile->since[warp];
+        add_awaited(profile, sm, warp, cycle - profile->since[warp]);
         profile->since[warp] = cycle;
     }
+    begin_wait(profile, warp);
     bool parked = why == SM_STALL_BARRIER && sm->live && sm_wait_holds(sm, warp); /* in front of the instruction */
     profile->why[warp] = why;
     profile->passed[warp] = why == SM_STALL_ENDED || (why == SM_STALL_BARRIER && !parked);
@@ -104,6 +141,8 @@ static void warp_begins(void *own, const struct sm *sm, uint32_t warp, uint64_t 
     profile->why[warp] = SM_STALL_FETCH;
     profile->passed[warp] = false;
     profile->last[warp] = 0;
+    profile->awaits[warp] = 0;
+    sm_producers_start(&profile->producers, warp);
     profile->products[warp].count = 0;
 }
 
@@ -138,6 +177,8 @@ static void multiplied(void *own, const struct sm *sm, uint32_t warp, uint64_t o
 static void issued(void *own, const struct sm *sm, uint32_t warp, const struct mnp_record *record, uint64_t cycle)
 {
     struct profile *profile = own;
+    add_awaited(profile, sm, warp, cycle - profile->since[warp]);
+    sm_producers_issued(&profile->producers, warp, &sm->views[warp].instructions[record->index], record->index);
     uint64_t *counts = counts_of(profile, sm, warp, record->index);
     counts[count_of[profile->why[warp]]] += cycle - profile->since[warp];
     counts[MNP_TALLY_ISSUES]++;
@@ -146,6 +187,7 @@ static void issued(void *own, const struct sm *sm, uint32_t warp, const struct m
         counts[MNP_TALLY_ENERGY] += energy_of_issue(profile, sm, warp, record);
     profile->since[warp] = cycle + 1;
     profile->last[warp] = record->index;
+    begin_wait(profile, warp);
 }
 
 static void memory_accessed(void *own, const struct sm *sm, uint32_t warp, uint32_t index, uint32_t sectors,
@@ -188,6 +230,7 @@ static void visited(void *own, const struct sm *sm, uint64_t cycle)
         if (changed)
             look_at_subcore(profile, sm, i, cycle);
     }
+    find_awaited(profile, sm);
 }
 
 /* ===== ends ===== */
@@ -262,6 +305,7 @@ static void release(void *own)
     for (uint32_t i = 0; i < profile->cta_count; i++)
         mnp_array_release(&profile->ctas[i].row);
     mnp_tally_release(&profile->all);
+    sm_producers_release(&profile->producers);
     free(profile->ctas);
     free(profile);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows are added in the order of their keys, which makes a table a sequence of full pages. */
 #include "results/database/database.h"
+#include "results/database/source_lines.h"
 #include "results/provenance/provenance.h"
 
 #include "base/text.h"
@@ -204,7 +205,7 @@ static bool add_instructions(struct writer *writer)
     const struct mnp_tally_row *rows = tally->rows.items;
     char *const *names = tally->names.items;
     sqlite3_stmt *add = results_sqlite_prepare(
-        writer->database, "INSERT INTO instruction VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        writer->database, "INSERT INTO instruction VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         writer->error);
     bool done = add;
     for (uint32_t i = 0; done && i < tally->rows.count; i++) {
@@ -348,7 +349,8 @@ static bool add_all(struct writer *writer)
     bool done = writer->value && writer->histogram && add_run(writer) && add_machine(writer) &&
                 add_statistics(writer) && add_values(writer, 0, &writer->results->total) && add_kernels(writer) &&
                 add_units(writer) && add_spans(writer) && (!writer->results->samples || add_samples(writer)) &&
-                add_instructions(writer) && add_estimate(writer) && add_warnings(writer) && add_provenance(writer);
+                add_instructions(writer) && results_add_source_lines(database, error) && add_estimate(writer) &&
+                add_warnings(writer) && add_provenance(writer);
     sqlite3_finalize(writer->value);
     sqlite3_finalize(writer->histogram);
     return done;

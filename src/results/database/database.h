@@ -15,6 +15,7 @@
  *   span        what lasted from `start` to `end`, in femtoseconds: kernels, and what --timeline asked for
  *   instruction  what each instruction of a kernel's name has cost, by PC, with its text and source line; of
  *                --by-instruction. Columns: engine/count/tally.h
+ *   source_line  text of the lines that `source` of instructions names, as their files were when the run ended
  *   estimate    totals of all launches where some stood for all (--plan): the true value lies within `margin` of
  *               `value` in 95 of 100 cases
  *   warning
@@ -30,7 +31,7 @@
 #include "engine/count/results.h"
 #include "results/encoding/sqlite.h"
 
-enum { RESULTS_DATABASE_VERSION = 6 };
+enum { RESULTS_DATABASE_VERSION = 7 };
 
 #define RESULTS_DATABASE_FILE "results.sqlite"
 

@@ -45,7 +45,9 @@ static const char copy[] =
     "INSERT INTO main.span SELECT run + base, kind, kernel, number, place, stream, name, start, \"end\""
     " FROM one.span, base;"
     "INSERT INTO main.instruction SELECT run + base, kernel, pc, opcode, text, source, issues, lanes, ready, result,"
-    " memory, barrier, fence, fetch, ended, sectors, conflicts, energy FROM one.instruction, base;"
+    " memory, barrier, fence, fetch, ended, sectors, conflicts, awaited, energy FROM one.instruction, base;"
+    "INSERT INTO main.source_line SELECT run + base, source, text FROM one.source_line, base;"
+    "INSERT INTO main.estimate SELECT run + base, statistic, unit, value, margin FROM one.estimate, base;"
     "INSERT INTO main.warning SELECT run + base, text, count FROM one.warning, base;"
     "INSERT INTO main.provenance SELECT run + base, kind, name, value FROM one.provenance, base;";
 

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-const char *const results_database_tables[] = {"run",       "machine",    "statistic",  "kernel", "value",
-                                               "histogram", "unit_value", "sample",     "span",   "instruction",
-                                               "estimate",  "warning",    "provenance", NULL};
+const char *const results_database_tables[] = {"run",         "machine",    "statistic", "kernel",     "value",
+                                               "histogram",   "unit_value", "sample",    "span",       "instruction",
+                                               "source_line", "estimate",   "warning",   "provenance", NULL};
 
 static const char schema[] =
     "CREATE TABLE run (id INTEGER PRIMARY KEY, source TEXT, version TEXT, input TEXT, machine TEXT, kind TEXT,"
@@ -38,9 +38,11 @@ static const char schema[] =
     " name TEXT, start INTEGER, \"end\" INTEGER);"
     "CREATE TABLE instruction (run INTEGER, kernel TEXT, pc INTEGER, opcode INTEGER, text TEXT, source TEXT,"
     " issues INTEGER, lanes INTEGER, ready INTEGER, result INTEGER, memory INTEGER, barrier INTEGER, fence INTEGER,"
-    " fetch INTEGER, ended INTEGER, sectors INTEGER, conflicts INTEGER, energy INTEGER, PRIMARY KEY (run, kernel, pc, "
+    " fetch INTEGER, ended INTEGER, sectors INTEGER, conflicts INTEGER, awaited INTEGER, energy INTEGER, PRIMARY KEY "
+    "(run, kernel, pc, "
     "opcode))"
     " WITHOUT ROWID;"
+    "CREATE TABLE source_line (run INTEGER, source TEXT, text TEXT, PRIMARY KEY (run, source)) WITHOUT ROWID;"
     "CREATE TABLE estimate (run INTEGER, statistic TEXT, unit TEXT, value INTEGER, margin INTEGER,"
     " PRIMARY KEY (run, statistic)) WITHOUT ROWID;"
     "CREATE TABLE warning (run INTEGER, text TEXT, count INTEGER);"
@@ -49,8 +51,8 @@ static const char schema[] =
     " coalesce(kernel.name, 'total') AS kernel_name, statistic.name AS name, statistic.unit AS unit,"
     " value.value AS value FROM value JOIN statistic ON statistic.id = value.statistic"
     " LEFT JOIN kernel ON kernel.run = value.run AND kernel.id = value.kernel;"
-    "PRAGMA user_version = 6;";
-_Static_assert(RESULTS_DATABASE_VERSION == 6, "the schema states its version");
+    "PRAGMA user_version = 7;";
+_Static_assert(RESULTS_DATABASE_VERSION == 7, "the schema states its version");
 
 bool results_database_create(sqlite3 *database, struct mnp_error *error)
 {

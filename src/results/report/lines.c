@@ -13,7 +13,15 @@
 #include <string.h>
 
 /* Rows of the kernel that costs most, and of each other: a page of two runs stays below 300 KB. */
-enum { MOST_LINES = 120, OTHER_LINES = 25, MOST_SOURCES = 40, OTHER_SOURCES = 10, MOST_TOLD = 8, MOST_TOLD_LINES = 5 };
+enum {
+    MOST_LINES = 120,
+    OTHER_LINES = 25,
+    MOST_SOURCES = 40,
+    OTHER_SOURCES = 10,
+    MOST_TOLD = 8,
+    MOST_TOLD_LINES = 5,
+    MOST_AWAITED = 3
+};
 
 #define WAITS "ready + result + memory + barrier + fence + fetch + ended"
 
@@ -49,10 +57,22 @@ static const char *worst_reason(sqlite3_stmt *row, int first, double *cycles)
 
 /* ===== the page ===== */
 
-enum { PC, TEXT, SOURCE, ISSUES, LANES, SECTORS, CONFLICTS, CYCLES, FIRST_REASON };
+enum {
+    PC,
+    TEXT,
+    SOURCE,
+    ISSUES,
+    LANES,
+    SECTORS,
+    CONFLICTS,
+    CYCLES,
+    FIRST_REASON,
+    AWAITED = FIRST_REASON + REASONS,
+    KERNEL
+};
 #define COLUMNS                                                                                                        \
     "sum(issues), sum(lanes), sum(sectors), sum(conflicts), sum(issues + " WAITS "), sum(ready), sum(result),"         \
-    " sum(memory), sum(barrier), sum(fence), sum(fetch), sum(ended)"
+    " sum(memory), sum(barrier), sum(fence), sum(fetch), sum(ended), sum(awaited)"
 
 /* Plural name of the units that issue instructions on the run's machine. */
 static const char *threads_of(const struct results_reading *reading)
@@ -66,7 +86,10 @@ static void write_head(const struct results_reading *reading, FILE *out)
     fputs(tiles ? "<th>issues" : "<th>issues<th>lanes", out);
     mnp_print_html(out, "<th class=\"left\">cycles of %s<th>%% of the %s<th class=\"left\">most waiting",
                    threads_of(reading), tiles ? "function" : "kernel");
-    fputs(tiles ? "</tr></thead><tbody>\n" : "<th>sectors each<th>conflicts</tr></thead><tbody>\n", out);
+    fputs(tiles ? "</tr></thead><tbody>\n"
+                : "<th title=\"cycles in which others waited for its data, of the kernel's\">awaited %<th>sectors each"
+                  "<th>conflicts</tr></thead><tbody>\n",
+          out);
 }
 
 /* The figures of an instruction or a line. */
@@ -85,7 +108,8 @@ static void write_figures(sqlite3_stmt *row, double most, double all, bool tiles
     if (*reason)
         mnp_print_html(out, "%s %.0f %%", reason, 100 * waiting / cycles);
     if (!tiles)
-        mnp_print_html(out, "<td>%.1f<td>%.0f", issues > 0 ? sqlite3_column_double(row, SECTORS) / issues : 0,
+        mnp_print_html(out, "<td>%.2f<td>%.1f<td>%.0f", all > 0 ? 100 * sqlite3_column_double(row, AWAITED) / all : 0,
+                       issues > 0 ? sqlite3_column_double(row, SECTORS) / issues : 0,
                        sqlite3_column_double(row, CONFLICTS));
     fputs("</tr>\n", out);
 }
@@ -104,6 +128,14 @@ static void write_cell(const char *text, FILE *out)
     mnp_put_html(text ? text : "", out);
 }
 
+/* The text of a line, as its file was when the run ended; empty where it was not at hand. */
+static void write_line_text(const struct results_reading *reading, const char *source, FILE *out)
+{
+    sqlite3_stmt *row = ask(reading, "SELECT text FROM source_line WHERE run = ? AND source = ?", source);
+    write_cell(row && sqlite3_step(row) == SQLITE_ROW ? results_report_text_of(row, 0) : "", out);
+    sqlite3_finalize(row);
+}
+
 /* Lines of the source, those that cost most first. */
 static void write_sources(const struct results_reading *reading, const char *kernel, uint32_t limit, double all,
                           FILE *out)
@@ -116,12 +148,15 @@ static void write_sources(const struct results_reading *reading, const char *ker
     uint32_t count = 0;
     for (; rows && count < limit && sqlite3_step(rows) == SQLITE_ROW; count++) {
         if (!count) {
-            fputs("<div class=\"wide\"><table class=\"sorts\"><thead><tr><th class=\"left\">line", out);
+            fputs(
+                "<div class=\"wide\"><table class=\"sorts\"><thead><tr><th class=\"left\">line<th class=\"left\">text",
+                out);
             write_head(reading, out);
             most = sqlite3_column_double(rows, CYCLES);
         }
         fputs("<tr>", out);
         write_cell(results_report_place((const char *)sqlite3_column_text(rows, SOURCE)), out);
+        write_line_text(reading, (const char *)sqlite3_column_text(rows, SOURCE), out);
         write_figures(rows, most, all, results_has_tiles(reading), out);
     }
     if (count)
@@ -142,12 +177,15 @@ static void write_instructions(const struct results_reading *reading, const char
              " GROUP BY pc, opcode ORDER BY 8 DESC, pc LIMIT %d) ORDER BY pc",
              limit);
     sqlite3_stmt *rows = ask(reading, sql, kernel);
-    fputs("<div class=\"wide\"><table class=\"sorts\"><thead><tr><th>PC<th class=\"left\">instruction", out);
+    fputs("<div class=\"wide\"><table class=\"sorts\"><thead><tr><th>PC<th class=\"left\">instruction"
+          "<th class=\"left\">line",
+          out);
     write_head(reading, out);
     while (rows && sqlite3_step(rows) == SQLITE_ROW) {
         mnp_print_html(out, "<tr><td data-v=\"%" PRId64 "\">%04" PRIx64, (int64_t)sqlite3_column_int64(rows, PC),
                        (uint64_t)sqlite3_column_int64(rows, PC));
         write_cell((const char *)sqlite3_column_text(rows, TEXT), out);
+        write_cell(results_report_place((const char *)sqlite3_column_text(rows, SOURCE)), out);
         write_figures(rows, most, all, results_has_tiles(reading), out);
     }
     fputs("</tbody></table></div>\n", out);
@@ -216,7 +254,7 @@ struct told {
 /* Whether neither the instruction of a row nor another one of its line was told before. */
 static bool is_new(struct told *told, sqlite3_stmt *row)
 {
-    const char *kernel = results_report_text_of(row, FIRST_REASON + REASONS);
+    const char *kernel = results_report_text_of(row, KERNEL);
     int column = sqlite3_column_type(row, SOURCE) == SQLITE_NULL ? PC : SOURCE;
     const char *place = results_report_text_of(row, column);
     for (uint32_t i = 0; i < told->count; i++)
@@ -227,16 +265,17 @@ static bool is_new(struct told *told, sqlite3_stmt *row)
     return true;
 }
 
-static void write_told(const struct results_reading *reading, sqlite3_stmt *row, double all, FILE *out)
+/* An instruction's line; `cycles` is what stands first, as a share of all. */
+static void write_told(const struct results_reading *reading, sqlite3_stmt *row, double cycles, double all, FILE *out)
 {
     bool tiles = results_has_tiles(reading); /* their caches have no sectors */
     double waiting, issues = sqlite3_column_double(row, ISSUES);
     char text[21], place[19];
     const char *reason = worst_reason(row, FIRST_REASON, &waiting);
     results_report_fit(results_report_text_of(row, TEXT), text, sizeof text - 1);
-    results_report_fit_where((const char *)sqlite3_column_text(row, SOURCE),
-                             results_report_text_of(row, FIRST_REASON + REASONS), place, sizeof place - 1);
-    mnp_print_text(out, "  %6.2f %9.0f", 100 * sqlite3_column_double(row, CYCLES) / all, issues);
+    results_report_fit_where((const char *)sqlite3_column_text(row, SOURCE), results_report_text_of(row, KERNEL), place,
+                             sizeof place - 1);
+    mnp_print_text(out, "  %6.2f %9.0f", 100 * cycles / all, issues);
     if (!tiles)
         mnp_print_text(out, " %7.1f", issues > 0 ? sqlite3_column_double(row, SECTORS) / issues : 0);
     mnp_print_text(out, " %-7s %-5" PRIx64 " %-20s %s\n", reason, (uint64_t)sqlite3_column_int64(row, PC), text, place);
@@ -256,9 +295,26 @@ static void write_guilty(const struct results_reading *reading, const struct res
     sqlite3_stmt *row = ask(reading, sql, finding->group->name);
     if (row && sqlite3_step(row) == SQLITE_ROW && is_new(told, row)) {
         mnp_print_text(out, "  of %s:\n", finding->rule->name);
-        write_told(reading, row, all, out);
+        write_told(reading, row, sqlite3_column_double(row, CYCLES), all, out);
     }
     sqlite3_finalize(row);
+}
+
+/* Loads that others waited for most: what waits stands above, and what is to be mended may stand here. */
+static void write_awaited(const struct results_reading *reading, double all, FILE *out)
+{
+    char sql[700];
+    snprintf(sql, sizeof sql,
+             INSTRUCTIONS " GROUP BY kernel, pc, opcode ORDER BY sum(awaited) DESC, kernel, pc LIMIT %d", MOST_AWAITED);
+    sqlite3_stmt *rows = ask(reading, sql, NULL);
+    for (bool first = true; rows && sqlite3_step(rows) == SQLITE_ROW; first = false) {
+        double awaited = sqlite3_column_double(rows, AWAITED);
+        if (awaited < RESULTS_WORTH * all)
+            break;
+        fputs(first ? "  loads, by cycles in which others waited for their data:\n" : "", out);
+        write_told(reading, rows, awaited, all, out);
+    }
+    sqlite3_finalize(rows);
 }
 
 /* Lines of the source that cost most, all their instructions together. */
@@ -299,11 +355,12 @@ void results_report_lines(const struct results_reading *reading, const struct re
                    "issues", results_has_tiles(reading) ? "" : " sectors", "mostly", "PC", "instruction", "where");
     while (sqlite3_step(rows) == SQLITE_ROW) {
         is_new(&told, rows);
-        write_told(reading, rows, all, out);
+        write_told(reading, rows, sqlite3_column_double(rows, CYCLES), all, out);
     }
     sqlite3_finalize(rows);
     for (uint32_t i = 0; i < count && i < RESULTS_FINDINGS_TOLD; i++)
         write_guilty(reading, &found[i], &told, all, out);
+    write_awaited(reading, all, out);
     for (uint32_t i = 0; i < told.count; i++) {
         free(told.kernel[i]);
         free(told.place[i]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The rules: function, name, the fault in a few words, whether it is one of the run, what lifts the limit, what
- * instructions are blamed by, and the remedy. The includer defines RESULTS_RULE. */
+ * instructions are blamed by, and the remedy. The includer defines RESULTS_RULE, and RESULTS_LOADS for rules that blame
+ * loads by the waits for their data, and where nothing waits by the sectors that they move. */
 RESULTS_RULE(results_rule_copies, "copies", "copies between host and device", true,
              "host.copy.latency=0 host.copy.rate=100000000 host.fill.latency=0 host.call=1", NULL,
              "keep data on the device between kernels; copy from pinned memory beside kernels (streams)")
@@ -29,17 +30,18 @@ RESULTS_RULE(results_rule_local, "local-memory", "accesses to local memory", fal
              "(text LIKE '%local%' OR text LIKE '%LDL%' OR text LIKE '%STL%') * (issues + memory)",
              "indices known when compiled (unrolled loops), more registers per thread, smaller arrays")
 RESULTS_RULE(results_rule_l1_bypass, "l1-bypass", "loads of the same data go past the L1", false, "ideal.bypass=true",
-             "memory", "loads through the L1: __ldca or no cache operator, no volatile; data kept in shared memory")
+             RESULTS_LOADS,
+             "loads through the L1: __ldca or no cache operator, no volatile; data kept in shared memory")
 RESULTS_RULE(results_rule_l1_capacity, "l1-capacity", "data leaves the L1 before it is used again", false, NULL,
-             "memory", "smaller working sets per SM: blocking, fewer warps at a time; less shared memory")
+             RESULTS_LOADS, "smaller working sets per SM: blocking, fewer warps at a time; less shared memory")
 RESULTS_RULE(results_rule_l2_capacity, "l2-capacity", "data leaves the L2 before it is used again", false, NULL,
-             "memory", "blocking for the L2: all passes over one piece of the data before the next piece")
+             RESULTS_LOADS, "blocking for the L2: all passes over one piece of the data before the next piece")
 RESULTS_RULE(results_rule_atomics, "atomics", "atomics to few places of global memory", false, "l2.atomic_interval=1",
              "(text LIKE '%atom%' OR text LIKE '%red%' OR text LIKE '%RED%') * (issues + memory + ready)",
              "combine in the warp or in shared memory first, one atomic per CTA; counters in sectors of their own")
 RESULTS_RULE(results_rule_camping, "partition-camping", "accesses meet in one slice of the L2", false, "l2.hash=ipoly",
-             "memory", "pad rows, so that accesses of a time spread over slices; copies of data that all read")
-RESULTS_RULE(results_rule_dram_rows, "dram-rows", "DRAM opens a row for few bytes", false, NULL, "memory",
+             RESULTS_LOADS, "pad rows, so that accesses of a time spread over slices; copies of data that all read")
+RESULTS_RULE(results_rule_dram_rows, "dram-rows", "DRAM opens a row for few bytes", false, NULL, RESULTS_LOADS,
              "neighbouring CTAs access neighbouring rows of memory; whole lines per access")
 RESULTS_RULE(results_rule_narrow, "narrow-accesses", "accesses of few bytes a lane", false, NULL, "memory + ready",
              "vectors of 8 or 16 bytes a lane (float4), fewer accesses")
@@ -64,7 +66,7 @@ RESULTS_RULE(results_rule_conversions, "conversions", "conversions on few units"
 RESULTS_RULE(results_rule_dependence, "dependence", "instructions wait for one another's results", false,
              "sm.fp32.latency=1 sm.int.latency=1 sm.imad.latency=1 sm.half.latency=1 sm.cross_latency=0", "result",
              "independent instructions between dependent ones: several sums, unrolling; more warps")
-RESULTS_RULE(results_rule_latency, "memory-latency", "too few loads under way", false, NULL, "memory",
+RESULTS_RULE(results_rule_latency, "memory-latency", "too few loads under way", false, NULL, "awaited",
              "independent loads early (unrolling), more warps per SM, asynchronous copies")
 RESULTS_RULE(results_rule_barriers, "barriers", "warps wait for one another", false, "sm.barrier_latency=1", "barrier",
              "fewer barriers, smaller CTAs with several to an SM, warp-level synchronisation")

@@ -14,10 +14,14 @@ enum { CASES = 8 }; /* names of kernels that are looked at, longest first */
 /* A fault of kernels that costs this share of their time is told before copies around all kernels. */
 #define MAJOR 0.2
 
+/* Loads by the waits for their data; stores, for which nothing waits, by their sectors. */
+#define RESULTS_LOADS "(awaited * (sectors > 0) + 0.001 * sectors)"
+
 const struct results_rule results_rules[] = {
 #define RESULTS_RULE(FIND, NAME, TITLE, RUN, LIFT, BLAME, REMEDY) {NAME, TITLE, REMEDY, RUN, FIND, LIFT, BLAME},
 #include "results/rules/list.h"
 #undef RESULTS_RULE
+#undef RESULTS_LOADS
 };
 const uint32_t results_rule_count = sizeof results_rules / sizeof *results_rules;
 
