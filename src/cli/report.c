@@ -22,7 +22,9 @@ static void read_options(struct cli_texts *options, const struct command_line *l
 {
     static const struct argp_option known[] = {
         [HTML] = {"html", 'h', "FILE", 0,
-                  "also write one page that needs no network: of one run, or of two beside one another", 0},
+                  "also write one page that needs no network: of one run, of two beside one another, or of more with a "
+                  "line each",
+                  0},
         [NCU] =
             {"ncu", 'n', "FILE", 0,
              "also write a run's metrics as Nsight Compute does (ncu --csv), under its names; what is not counted is "
@@ -89,12 +91,12 @@ static bool read_input(struct report *report, const char *path, struct mnp_error
 static bool write_html(const struct report *report, const char *path, struct mnp_error *error)
 {
     const struct results_reading *readings = report->readings.items;
-    if (report->readings.count > 2 && !report->node)
-        return mnp_fail(error, "--html: a page shows one run or two, not %u; give fewer", report->readings.count);
     struct mnp_output output = {0};
     bool open = mnp_output_open(&output, path, error);
     if (open && report->node)
         results_page_node(readings, report->readings.count, output.stream);
+    else if (open && report->readings.count > 2)
+        results_page_many(readings, report->readings.count, output.stream);
     else if (open)
         results_report_html(&readings[0], report->readings.count == 2 ? &readings[1] : NULL, output.stream);
     bool done = open && mnp_output_finish(&output, error) && mnp_output_commit(&output, error);
@@ -116,14 +118,31 @@ static bool write_ncu(const struct report *report, const char *path, struct mnp_
     return done;
 }
 
-/* A run's report, with what second runs have measured where they are asked for. */
-static bool write_text(const struct results_reading *reading, bool what_if, struct mnp_error *error)
+/* A run's report, with what second runs have measured where they are asked for; of a run that is compared, under its
+ * letter, the answer alone. */
+static bool write_text(const struct results_reading *reading, const char *letter, bool what_if, struct mnp_error *error)
 {
     struct results_finding found[RESULTS_FINDINGS];
     uint32_t count = results_rules_find(reading, found);
     if (what_if && count && !cli_what_if(reading, found, count, error))
         return false;
-    results_report_text(reading, found, count, stdout);
+    if (letter)
+        results_report_answer(reading, letter, found, count, stdout);
+    else
+        results_report_text(reading, found, count, stdout);
+    return true;
+}
+
+/* The comparison first, then the answer of each. */
+static bool write_two(const struct results_reading *readings, bool what_if, struct mnp_error *error)
+{
+    results_report_two(&readings[0], &readings[1], stdout);
+    for (int i = 0; i < 2; i++) {
+        fputc('\n', stdout);
+        if (!write_text(&readings[i], i ? "B" : "A", what_if, error))
+            return false;
+    }
+    fputs("\nPeaks, instructions and kernels of one run: a report on it alone.\n", stdout);
     return true;
 }
 
@@ -158,15 +177,11 @@ static bool write_reports(const struct report *report, const char *html, const c
         return false;
     if (what_if && count > 2)
         return mnp_fail(error, "--what-if: repeats one run or two, not %u; give fewer", count);
-    if (count > 2)
-        results_report_many(readings, count, stdout);
-    for (uint32_t i = 0; count <= 2 && i < count; i++) {
-        fputs(i ? "\n" : "", stdout);
-        if (!write_text(&readings[i], what_if, error))
-            return false;
-    }
+    if (count == 1)
+        return write_text(&readings[0], NULL, what_if, error);
     if (count == 2)
-        results_report_two(&readings[0], &readings[1], stdout);
+        return write_two(readings, what_if, error);
+    results_report_many(readings, count, stdout);
     return true;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `maniple timeline`: a run over time, for Perfetto. */
 #include "results/timeline/timeline.h"
+#include "results/timeline/gpu_packets.h"
 
 #include "base/file.h"
 #include "cli/verbs.h"
@@ -10,11 +11,11 @@
 #include <argp.h>
 #include <stdlib.h>
 
-enum { OPTION_CYCLES = 256 };
+enum { OPTION_CYCLES = 256, OPTION_PACKETS };
 
 struct timeline_options {
     const char *input, *output;
-    bool cycles;
+    bool cycles, packets;
     struct mnp_error error;
 };
 
@@ -27,6 +28,9 @@ static error_t read_option(int key, char *text, struct argp_state *state)
         break;
     case OPTION_CYCLES:
         options->cycles = true;
+        break;
+    case OPTION_PACKETS:
+        options->packets = true;
         break;
     case ARGP_KEY_ARG:
         if (options->input)
@@ -44,6 +48,10 @@ static void read_options(struct timeline_options *options, const struct command_
     static const struct argp_option known[] = {
         {"output", 'o', "FILE", 0, "the trace to write, such as run.perfetto-trace", 0},
         {"cycles", OPTION_CYCLES, NULL, 0, "draw a core cycle as a nanosecond: no fraction is lost", 0},
+        {"gpu-packets", OPTION_PACKETS, NULL, 0,
+         "also write kernels, copies and counters as Perfetto's packets for GPUs (render stages with grids and blocks, "
+         "GPU counters), which tools for traces of GPUs read",
+         0},
         {0},
     };
     static const struct argp argp = {
@@ -90,8 +98,10 @@ static bool write_timeline(const struct timeline_options *options, sqlite3 *cons
 {
     struct mnp_output output = {0};
     bool done = mnp_output_open(&output, options->output, error) &&
-                results_write_timeline(databases, count, options->cycles, output.stream, error) &&
-                mnp_output_finish(&output, error) && mnp_output_commit(&output, error);
+                results_write_timeline(databases, count, options->cycles, output.stream, error);
+    for (uint32_t i = 0; done && options->packets && i < count; i++)
+        done = results_write_gpu_packets(databases[i], i, options->cycles, output.stream, error);
+    done = done && mnp_output_finish(&output, error) && mnp_output_commit(&output, error);
     mnp_output_discard(&output);
     return done;
 }

@@ -184,6 +184,29 @@ def check_guilty(work):
        "the guilty instruction is listed behind those that cost most", listed)
 
 
+def check_awaited(work):
+    """A chain of loads: each waits for the one before it, which the report names."""
+    folder = simulate(work, "linked", "chase", "loads=256", options=["--by-instruction"])
+    text = maniple("report", folder, "--html", work / "linked.html").stdout
+    base = sqlite3.connect(folder / "results.sqlite")
+    pc, awaited, memory = base.execute("SELECT pc, awaited, (SELECT sum(memory) FROM instruction) FROM instruction "
+                                       "ORDER BY awaited DESC").fetchone()
+    ok(0 < awaited <= memory and re.search(rf"^  loads, by cycles in which others waited for their data:\n +[\d.]+ .* {pc:x} ",
+                                           text, re.M), "the load that is waited for is listed", pc, awaited, memory, text)
+    ok("awaited %" in (work / "linked.html").read_text(), "and the page has its share")
+
+
+def check_many_page(work, *folders):
+    """The page of three and more runs has a row for each, with the figures of their own reports."""
+    done = maniple("report", *folders, "--html", work / "many.html")
+    ok(done.returncode == 0, "a page of three runs is written", done.stderr)
+    check_page(work / "many.html", "3 runs", "times the first", "sm.memory.interval=1", "Issue slots", "What ran")
+    text = (work / "many.html").read_text()
+    rows = re.findall(r"<tr><td class=\"name\">(.*?)</tr>", text, re.S)
+    shares = [f"{100 * Counters(folder).peaks()['SM memory pipeline']:.2f}" for folder in folders]
+    ok(len(rows) == 3 and all(f">{share}<" in row for share, row in zip(shares, rows)), "with each run's peaks", shares, rows)
+
+
 def check_one_verdict(work):
     """A run of one kernel is limited by what limits the kernel, launch latency apart."""
     for name, words in (("alone", ("vectoradd", "n=65536")), ("one", ("chase", "loads=64"))):
@@ -425,6 +448,10 @@ def main():
         check_roofs(work, work / "first-trace" / "kernelslist.g")
         done = maniple("report", first, second, "--html", work / "two.html")
         ok(done.returncode == 0 and "B against A" in done.stdout, "two runs are compared", done.stderr)
+        lines = done.stdout.splitlines()
+        ok(lines[0].startswith("A           ") and lines[1].startswith("B           ") and "with sm.memory.interval=1" in " ".join(lines[:4]) and
+           done.stdout.index("B against A") < done.stdout.index("Command") and done.stdout.count("\nMend first") == 2 and
+           "Of the peak" not in done.stdout, "the comparison comes first, then the answer of each", done.stdout)
         change = 100 * (Counters(second).values["gpu_sim_cycle"] / Counters(first).values["gpu_sim_cycle"] - 1)
         ok(re.search(rf"^  matmul +[\d.]+ us +[\d.]+ us +{change:+.2f} %\n    A(: .+; B: | and B: )\w",
                      done.stdout, re.M) and
@@ -440,6 +467,7 @@ def main():
         check_busy(work, stream)
         check_around(work)
         check_guilty(work)
+        check_awaited(work)
         check_one_verdict(work)
         check_changed(work, first, second)
         many = maniple("report", first, second, stream).stdout
@@ -450,8 +478,7 @@ def main():
         ok(many.count("  with ") == 1 and re.search(r"second .*\n  with +sm.memory.interval=1$", many, re.M),
            "what was set of one machine alone stands below its line", many)
         refused("runs of different inputs are not compared", "different inputs", "report", first, stream)
-        refused("a page of three runs is refused", "one run or two", "report", first, first, second, "--html",
-                work / "x.html")
+        check_many_page(work, first, second, stream)
         refused("a folder without a database is", "has no results.sqlite", "report", work)
         (work / "bad.sqlite").write_bytes((first / "results.sqlite").read_bytes()[:9000])
         refused("a damaged database is", "bad.sqlite", "report", work / "bad.sqlite")

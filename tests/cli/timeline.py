@@ -229,6 +229,40 @@ def by_perfetto(data, trace):
     ok(not unknown, "which know every field", unknown[:1])
 
 
+def check_gpu_packets(work, folder):
+    """Kernels, copies and counters as packets for GPUs are the rows of the database."""
+    data = trace_of(folder, "--cycles", "--gpu-packets")
+    ok(data.startswith(trace_of(folder, "--cycles")), "packets for GPUs stand behind the tracks, which are as they were")
+    names, stages, specs, values = {}, [], {}, collections.defaultdict(list)
+    for _, packet in fields(data):
+        packet = message(packet)
+        if 12 in packet:
+            for entry in map(message, message(packet[12], 24).get(24, [])):
+                names[entry[1]] = (entry[2].decode(), entry[4])
+        if 53 in packet:
+            stage = message(packet[53], 6)
+            launch = {key: tuple(message(size).values()) for key, size in fields(stage[21])} if 21 in stage else {}
+            stages.append((names[stage[14]], names[stage[13]][0], packet[8], stage[2], launch))
+        if 52 in packet:
+            counters = message(packet[52], 2)
+            for spec in map(message, message(counters[1], 1)[1] if 1 in counters else []):
+                specs[spec[1]] = spec[2].decode()
+            for each in map(message, counters.get(2, [])):
+                values[specs[each[1]]].append((packet[8], each[3]))
+    total = counters_of(folder)
+    ok(stages == [(("matmul", 2), "stream 0", 0, total["gpu_sim_cycle"], {1: (8, 8, 1), 2: (16, 16, 1)})],
+       "a kernel is a stage of its stream's queue, with grid and block", stages)
+    trace = Trace(data)
+    tracks = {track.name: track.counters for track in trace.under("Counters") if track.parent}
+    ok(values and values == tracks, "counters are the samples", list(values)[:3], list(tracks)[:3])
+    theirs = decoded_by_perfetto(data)
+    if theirs is not None:
+        unknown = [packet for packet in theirs.packet if (packet.HasField("gpu_render_stage_event") or
+                   packet.HasField("gpu_counter_event")) and unknown_in(packet)]
+        ok(sum(packet.HasField("gpu_render_stage_event") for packet in theirs.packet) == 1 and not unknown,
+           "they are what Perfetto's descriptions say", unknown[:1])
+
+
 def check_window(work, data):
     ok(trace_of(simulate(work, "again", "--timeline", "ctas", "--timeline", "warps:0-1000000", "--sample", "1000",
                          "--threads", "2", "--executor", "lockstep"), "--cycles") == data,
@@ -297,7 +331,8 @@ def check_processor(work, data):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
-        _, data = check_totals(work)
+        whole, data = check_totals(work)
+        check_gpu_packets(work, whole)
         check_processor(work, data)
         plain = check_window(work, data)
         check_many(work)

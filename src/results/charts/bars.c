@@ -126,6 +126,37 @@ static void draw_arrows(int y, const struct level *level, FILE *out)
                    level->above[1]);
 }
 
+/* Bytes that go past the L1: loads that say so, atomics, copies of the tensor memory accelerator, and what SMs send to
+ * the shared memory of others. */
+static void draw_bypasses(const struct results_reading *reading, FILE *out)
+{
+    static const struct {
+        const char *name, *statistic;
+        double bytes;
+    } ways[] = {{"loads", "L1D_bypasses", 32},
+                {"atomics", "sectors_global_atomic", 32},
+                {"bulk copies", "tma_bytes", 1},
+                {"SM to SM", "sm_to_sm_bytes", 1}};
+    int y = BOX_HIGH + 38, to = 2 * STEP + 2 + BOX_HIGH / 2;
+    bool any = false;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        double sectors = results_sum(reading, &reading->total, ways[i].statistic) * ways[i].bytes / 32;
+        if (sectors <= 0)
+            continue;
+        if (!any)
+            mnp_print_html(
+                out,
+                "<path class=\"arrow\" stroke-width=\"2\" stroke-dasharray=\"4 3\" d=\"M262 58V%dH214\"/>"
+                "<path class=\"tip\" d=\"M206 %dl8 -5v10z\"/>\n<text class=\"s\" x=\"270\" y=\"%d\">past the "
+                "L1:</text>\n",
+                to, to, y);
+        any = true;
+        y += 15;
+        mnp_print_html(out, "<text class=\"s\" x=\"270\" y=\"%d\">%s %.1f GB/s</text>\n", y, ways[i].name,
+                       gigabytes(reading, sectors));
+    }
+}
+
 void results_page_memory(const struct results_reading *reading, FILE *out)
 {
     struct level levels[4];
@@ -138,7 +169,7 @@ void results_page_memory(const struct results_reading *reading, FILE *out)
     snprintf(
         shared[1], sizeof shared[1], "conflicts +%.1f %%",
         percent(results_sum(reading, total, "shared_conflict_cycles"), results_sum(reading, total, "shared_accesses")));
-    mnp_print_html(out, "<svg viewBox=\"0 0 380 %d\" role=\"img\" aria-label=\"Memory\">\n", 3 * STEP + BOX_HIGH + 4);
+    mnp_print_html(out, "<svg viewBox=\"0 0 404 %d\" role=\"img\" aria-label=\"Memory\">\n", 3 * STEP + BOX_HIGH + 4);
     for (int i = 0; i < 4; i++) {
         draw_box(CENTRE, i * STEP + 2, levels[i].name, levels[i].hits, out);
         if (i)
@@ -150,8 +181,10 @@ void results_page_memory(const struct results_reading *reading, FILE *out)
         "<rect class=\"box\" x=\"252\" y=\"2\" width=\"126\" height=\"56\" rx=\"5\"/>"
         "<text x=\"315\" y=\"19\" text-anchor=\"middle\" font-weight=\"600\">Shared</text>"
         "<text class=\"s\" x=\"315\" y=\"35\" text-anchor=\"middle\">%s</text>"
-        "<text class=\"s\" x=\"315\" y=\"50\" text-anchor=\"middle\">%s</text>\n</svg>\n",
+        "<text class=\"s\" x=\"315\" y=\"50\" text-anchor=\"middle\">%s</text>\n",
         shared[0], shared[1]);
+    draw_bypasses(reading, out);
+    fputs("</svg>\n", out);
 }
 
 /* ===== issue slots ===== */

@@ -298,12 +298,12 @@ void results_report_html(const struct results_reading *a, const struct results_r
         if (b)
             write_card(b, "B: ", out);
         fputs("</div>\n", out);
+        write_each("What is worth mending", results_page_findings, "", a, b, out);
         mnp_print_html(out, "<h2>Speed of light%s</h2>",
                        a->busy_share < 1 || (b && b->busy_share < 1) ? ", of the time with kernels" : "");
         results_page_peaks(a, b, out);
         if (b)
             write_differences(a, b, out);
-        write_each("What is worth mending", results_page_findings, "", a, b, out);
         fputs("<h2>Roofline</h2>", out);
         results_page_roofline(a, b, out);
         write_each("Issue slots", results_page_slots, "", a, b, out);

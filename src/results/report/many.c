@@ -4,8 +4,8 @@
 #include "base/print.h"
 #include "base/text.h"
 #include "results/report/layout.h"
+#include "results/report/page.h"
 #include "results/report/queries.h"
-#include "results/report/report.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -136,12 +136,36 @@ static void write_kernels(const struct results_reading *a, const struct results_
     free(pairs);
 }
 
+/* Parts of the cycles of cores, side by side. */
+static void write_tiles(const struct results_reading *a, const struct results_reading *b, FILE *out)
+{
+    struct results_share left[RESULTS_TILE_PARTS], right[RESULTS_TILE_PARTS];
+    uint32_t count = results_tiles_shares(a, left);
+    results_tiles_shares(b, right);
+    for (uint32_t i = 0; i < count; i++)
+        if (left[i].share > 0 || right[i].share > 0)
+            write_pair(left[i].name, 100 * left[i].share, 100 * right[i].share, "%", out);
+}
+
+/* A letter's run, with its machine and what was set of it. */
+static void write_subject(const char *letter, const struct results_reading *reading, FILE *out)
+{
+    char *set = results_report_settings(reading), text[1024], escaped[4 * sizeof text];
+    snprintf(text, sizeof text, "%s on %s%s%s", reading->label, reading->machine, *set ? " with " : "", set);
+    free(set);
+    results_report_paragraph(letter, mnp_escape(escaped, sizeof escaped, text), out);
+}
+
 void results_report_two(const struct results_reading *a, const struct results_reading *b, FILE *out)
 {
+    write_subject("A", a, out);
+    write_subject("B", b, out);
     mnp_print_text(out, "\n  %-23s %16s %16s %-3s %12s\n", "A and B", "A", "B", "", "B against A");
     write_times(a, b, out);
     if (!results_same_launches(a, b))
         fputs("  The launches differ: each kernel is compared with that of its name\n", out);
+    if (results_has_tiles(a) && results_has_tiles(b))
+        write_tiles(a, b, out);
     if (!results_counts(a, "issue_slots"))
         return;
     write_shares(a, b, out);
@@ -157,8 +181,8 @@ static bool is_shared(const struct results_reading *readings, uint32_t count, co
     bool shared = true;
     for (uint32_t i = 0; i < count && shared; i++) {
         sqlite3_stmt *row = results_report_ask(&readings[i], "SELECT value FROM machine WHERE run = ? AND key = ?");
-        bool known = row && sqlite3_bind_text(row, 2, key, -1, SQLITE_STATIC) == SQLITE_OK &&
-                     sqlite3_step(row) == SQLITE_ROW;
+        bool known =
+            row && sqlite3_bind_text(row, 2, key, -1, SQLITE_STATIC) == SQLITE_OK && sqlite3_step(row) == SQLITE_ROW;
         const char *value = known ? results_report_text_of(row, 0) : "";
         shared = !first || strcmp(first, value) == 0;
         first = first ? first : strdup(value);
@@ -168,14 +192,12 @@ static bool is_shared(const struct results_reading *readings, uint32_t count, co
     return shared;
 }
 
-/* Settings of a run that others do not share: names of folders, such as a sweep's, need not tell.
- * `shared` has the keys that were found to be the same in all. */
-static void write_settings(const struct results_reading *readings, uint32_t count, uint32_t place,
-                           struct mnp_array *shared, FILE *out)
+char *results_many_settings(const struct results_reading *readings, uint32_t count, uint32_t place,
+                            struct mnp_array *shared)
 {
     sqlite3_stmt *rows = results_report_ask(
         &readings[place], "SELECT key, value FROM machine WHERE run = ? AND origin = '--set' ORDER BY key");
-    char line[512] = "", escaped[4 * sizeof line];
+    char line[512] = "";
     size_t length = 0;
     while (rows && sqlite3_step(rows) == SQLITE_ROW) {
         const char *key = results_report_text_of(rows, 0);
@@ -191,12 +213,17 @@ static void write_settings(const struct results_reading *readings, uint32_t coun
                                        results_report_text_of(rows, 1));
     }
     sqlite3_finalize(rows);
-    if (length)
-        results_report_paragraph("  with", mnp_escape(escaped, sizeof escaped, line), out);
+    return strdup(line);
 }
 
-/* The time of a run, as a report of one run states it first: that with kernels, of a program that does more. */
-static double seconds_of(const struct results_reading *reading)
+static void write_settings(const char *settings, FILE *out)
+{
+    char escaped[2048];
+    if (*settings)
+        results_report_paragraph("  with", mnp_escape(escaped, sizeof escaped, settings), out);
+}
+
+double results_many_seconds(const struct results_reading *reading)
 {
     bool part = reading->busy_share < 1;
     return results_report_seconds(reading, part ? results_sum(reading, &reading->busy, "gpu_sim_cycle")
@@ -212,13 +239,13 @@ static void write_row(const struct results_reading *reading, const struct result
     char label[14], machine[10], limit[20], time[RESULTS_REPORT_TIME], of_first[24] = "-";
     uint32_t known = results_peaks(reading, &reading->busy, peaks);
     results_judge(reading, &reading->busy, &verdict);
-    if (seconds_of(first) > 0 && results_same_work(first, reading, &other))
-        snprintf(of_first, sizeof of_first, "%.3f", seconds_of(reading) / seconds_of(first));
+    if (results_many_seconds(first) > 0 && results_same_work(first, reading, &other))
+        snprintf(of_first, sizeof of_first, "%.3f", results_many_seconds(reading) / results_many_seconds(first));
     results_report_fit(reading->label, label, sizeof label - 1);
     const char *limited = results_has_tiles(reading) ? results_tiles_limit(reading) : verdict.limit;
     mnp_print_text(out, "%-13s %-9s %10s %7s %-19s", label,
                    results_report_fit(reading->machine, machine, sizeof machine - 1),
-                   results_report_time(time, seconds_of(reading)), of_first,
+                   results_report_time(time, results_many_seconds(reading)), of_first,
                    results_report_fit_limit(limited, limit, sizeof limit - 1));
     for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
         const struct results_peak *peak = results_peak_find(peaks, known, shown[k]);
@@ -235,7 +262,9 @@ void results_report_many(const struct results_reading *readings, uint32_t count,
                    "limited by");
     for (uint32_t i = 0; i < count; i++) {
         write_row(&readings[i], &readings[0], out);
-        write_settings(readings, count, i, &shared, out);
+        char *settings = results_many_settings(readings, count, i, &shared);
+        write_settings(settings, out);
+        free(settings);
         part |= readings[i].busy_share < 1;
     }
     results_named_release(&shared);

@@ -10,6 +10,10 @@
 void results_report_text(const struct results_reading *reading, const struct results_finding *found, uint32_t count,
                          FILE *out);
 
+/* The run and its answer alone: time, what is worth mending, what limits. `letter`: the run's name in a comparison. */
+void results_report_answer(const struct results_reading *reading, const char *letter,
+                           const struct results_finding *found, uint32_t count, FILE *out);
+
 /* Faults worth mending: the first few of them. */
 enum { RESULTS_FINDINGS_TOLD = 5 };
 void results_report_findings(const struct results_reading *reading, const struct results_finding *found, uint32_t count,
@@ -20,6 +24,9 @@ void results_report_two(const struct results_reading *a, const struct results_re
 
 /* A line for each of several runs. */
 void results_report_many(const struct results_reading *readings, uint32_t count, FILE *out);
+
+/* The same as a page, with bars of time, peaks and issue slots, and what ran. */
+void results_page_many(const struct results_reading *readings, uint32_t count, FILE *out);
 
 /* One page without anything from elsewhere; `b` NULL: of one run, otherwise of two beside one another. */
 void results_report_html(const struct results_reading *a, const struct results_reading *b, FILE *out);
@@ -37,6 +44,14 @@ bool results_write_ncu(const struct results_reading *reading, FILE *out, struct 
 /* Whether a run is one of the coprocessor; and what limits it. */
 bool results_has_tiles(const struct results_reading *reading);
 const char *results_tiles_limit(const struct results_reading *reading);
+
+/* Parts of the cycles of its cores, each with its share (0 … 1) of all; returns how many there are. */
+enum { RESULTS_TILE_PARTS = 8 };
+struct results_share {
+    const char *name;
+    double share;
+};
+uint32_t results_tiles_shares(const struct results_reading *reading, struct results_share shares[RESULTS_TILE_PARTS]);
 void results_report_tiles(const struct results_reading *reading, FILE *out);
 
 /* The instructions that cost most, those that cause the findings which are told, and the lines that cost most, of a run

@@ -46,11 +46,12 @@ static void write_command(const struct results_reading *reading, FILE *out)
     free(line);
 }
 
-static void write_head(const struct results_reading *reading, FILE *out)
+/* Command, input and machine; `letter`: its name in a comparison, or "Run". */
+static void write_head(const struct results_reading *reading, const char *letter, FILE *out)
 {
     char text[LINE * 4], escaped[LINE * 4];
     snprintf(text, sizeof text, "%s", mnp_escape(escaped, sizeof escaped, reading->label));
-    results_report_paragraph("Run", text, out);
+    results_report_paragraph(letter, text, out);
     write_command(reading, out);
     const char *input = *reading->program ? reading->program : reading->input;
     results_report_paragraph("Input", mnp_escape(escaped, sizeof escaped, input), out);
@@ -190,10 +191,12 @@ static void write_counts(const struct results_reading *reading, FILE *out)
 void results_report_text(const struct results_reading *reading, const struct results_finding *found, uint32_t count,
                          FILE *out)
 {
-    write_head(reading, out);
+    write_head(reading, "Run", out);
     if (!results_counts(reading, "issue_slots")) {
-        if (results_has_tiles(reading))
+        if (results_has_tiles(reading)) {
             results_report_tiles(reading, out);
+            fputs("Counters; core_, bank_, link_ and stall_: of the tile that has most\n", out);
+        }
         write_counts(reading, out);
         results_report_lines(reading, found, count, out);
         results_report_energy(reading, out);
@@ -206,4 +209,14 @@ void results_report_text(const struct results_reading *reading, const struct res
     results_report_energy(reading, out);
     results_report_energy_lines(reading, out);
     write_kernels(reading, out);
+}
+
+void results_report_answer(const struct results_reading *reading, const char *letter,
+                           const struct results_finding *found, uint32_t count, FILE *out)
+{
+    write_head(reading, letter, out);
+    if (results_counts(reading, "issue_slots"))
+        write_answer(reading, found, count, out);
+    else if (results_has_tiles(reading))
+        results_report_tiles(reading, out);
 }

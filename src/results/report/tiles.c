@@ -191,7 +191,16 @@ void results_report_tiles(const struct results_reading *reading, FILE *out)
     }
     fputc('\n', out);
     write_busiest(reading, answer.cycles, out);
-    fputs("Counters; core_, bank_, link_ and stall_: of the tile that has most\n", out);
+}
+
+uint32_t results_tiles_shares(const struct results_reading *reading, struct results_share shares[RESULTS_TILE_PARTS])
+{
+    struct answer answer;
+    _Static_assert((int)RESULTS_TILE_PARTS == (int)PARTS, "a share for each part");
+    find_answer(reading, &answer);
+    for (int i = 0; i < PARTS; i++)
+        shares[i] = (struct results_share){parts[i].name, answer.share[i]};
+    return PARTS;
 }
 
 void results_page_tiles(const struct results_reading *reading, FILE *out)
