@@ -421,6 +421,7 @@ static bool prepare(struct mnp_session *session, struct mnp_error *error)
         mnp_ranks_spread(session->engine, session->options.transport);
     for (uint32_t i = 0; i < session->device_count; i++)
         mnp_ledger_init(&session->devices[i].ledger, session->engine, i, session->counting, session->counting_count);
+    session->devices[0].ledger.settling = session->settling;
     relax(session);
     set_engine_options(session);
     session->engine->options = session->engine_options; /* needed if the machine ends before its first run */

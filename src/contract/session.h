@@ -86,6 +86,7 @@ struct mnp_session {
     uint64_t livelock;       /* cycles without progress after which the run ends as a livelock; 0: never */
     uint64_t ends_after;     /* see mnp_engine.ends_after */
     struct mnp_unit *intake; /* the unit that takes work from outside; NULL: none */
+    struct mnp_settling settling; /* counters of device 0 that follow from others: set by the kind when it opens */
     mnp_time next_tick;      /* when the kind's `tick` is called first, later than 0; 0: never */
 
     /* The session's own. */

@@ -122,14 +122,63 @@ def check_rise(folder):
        "the clock rises by a step for an interval, up to the machine's", rises, clocks)
 
 
+CURVE = {"energy.curve.clocks": "[300, 1132]", "energy.curve.voltages": "[600, 1000]", "energy.clock": "1132MHz"}
+CURVED = [word for key, value in CURVE.items() for word in ("--set", f"{key}={value}")]
+
+
+def at_clock(stated, megahertz, results):
+    """A stated number of the chip at a clock on CURVE, in whole numbers."""
+    scale, below = results["machine"]["energy"]["scale"], max(megahertz, 300) - 300
+    volts = (600 * (832 - below) + 1000 * below + 416) // 832
+    return (stated * scale * volts * volts + 500 * 1000 ** 2) // (1000 * 1000 ** 2)
+
+
+def compare_voltages(results, compared, wrong):
+    """Intervals of one clock, between others of it: energies of lanes, and static power, against those of their voltage."""
+    column = {name: each["value"] for name, each in results["samples"]["statistics"].items()}
+    energy, clocks = results["machine"]["energy"], column["core_clock"]
+    for i in range(1, len(clocks) - 1):
+        level = round((TOP - clocks[i]) / 15)
+        if max(abs(TOP - 15 * level - clock) for clock in clocks[i - 1:i + 2]) > 1 or not column["lanes_fp32"][i]:
+            continue
+        expected = (at_clock(energy["fp32"], TOP - 15 * level, results) * column["lanes_fp32"][i],
+                    at_clock(energy["static"]["sm"] * results["machine"]["sm"]["count"], TOP - 15 * level, results) * (column["energy_time"][i] // 1000))
+        found = int(1000 * column["energy_fp32"][i]), int(column["energy_static_sm"][i])
+        compared.add(level)
+        if found != expected:
+            wrong.append((i, level, found, expected))
+
+
+def check_voltage(path, side_by_side):
+    """Energies at a voltage that follows the clock: each interval of one clock has the energy of a lane, and the static power, of its
+    own voltage."""
+    plain, free = (total(results) for results in (run(path, *CURVED), governed(path, 5000, *CURVED)))
+    ok(all(free[name] == value for name, value in plain.items()), "a limit that is not reached changes no energy on a voltage curve",
+       [(name, value, free.get(name)) for name, value in plain.items() if free.get(name) != value])
+    compared, wrong = set(), []
+    for limit in (86, 93, 98, 104):
+        results = governed(path, limit, *CURVED, "--sample", "1132", "--sample-statistics", "lanes_fp32,energy*,core_clock")
+        compare_voltages(results, compared, wrong)
+    ok(not wrong and len(compared) > 1, "lanes and static power of intervals have the energy of their voltage", compared, wrong[:3])
+    s, flat = total(results), total(governed(path, 104))
+    ok(s["energy"] == sum(value for name, value in s.items() if name.startswith("energy_") and name not in ("energy_sm", "energy_time")),
+       "parts add up to the whole, on a voltage curve")
+    ok(s["core_clock"] > flat["core_clock"] + 20, "a voltage that falls leaves a higher clock", s["core_clock"], flat["core_clock"])
+    results = governed(side_by_side, 48, *CURVED, "--sample", "997")
+    kernels, s = [each["statistics"] for each in results["kernels"]], total(results)
+    ok(s["clock_changes"] > 1 and all(sum(kernel[name]["value"] for kernel in kernels) == s[name] for name in ("energy_fp32", "energy_registers")),
+       "and kernels that run at a time to the run", [kernel["energy_fp32"]["value"] for kernel in kernels], s["energy_fp32"])
+
+
 def check_ways(folder):
     texts, changes = set(), 0
     for name, path, limit in (("fma", trace(folder, "fma", "arch=86", "blocks=92", "rounds=60"), 100),
                               ("gather", trace(folder, "gather", "arch=86"), 50),
                               ("multi", trace(folder, "multi", "arch=86", "streams=3", "kernels=5"), 48)):
         texts = set()
+        curved = CURVED if name == "multi" else []
         for options in ("--threads 1", "--threads 2 --window 3", "--no-skip --threads 1", "--executor lockstep", "--threads 5"):
-            results = governed(path, limit, "--sample", "997", *options.split())
+            results = governed(path, limit, "--sample", "997", *curved, *options.split())
             changes += total(results)["clock_changes"]
             del results["run"]
             texts.add(json.dumps(results, default=str))
@@ -139,9 +188,10 @@ def check_ways(folder):
 
 def check_refusals(folder, path):
     on = ["--set", "power.governor=true"]
-    curve = ["--set", "energy.curve.clocks=[500, 1500]", "--set", "energy.curve.voltages=[500, 1000]"]
+    falls = ["--set", "energy.curve.clocks=[500, 1500]", "--set", "energy.curve.voltages=[1000, 900]"]
     for options, expected in ((on, "needs energies; add --energy"), (["--energy", *on, "--set", "power.limit=0"], "states no power.limit"),
-                              (["--energy", *on, *curve], "voltage curve"), (["--energy", *on, "--set", "power.limit=3"], "static power alone"),
+                              (["--energy", *on, *falls], "do not fall"),
+                              (["--energy", *on, *CURVED, "--by-instruction", "-o", f"{folder}/by"], "--by-instruction"), (["--energy", *on, "--set", "power.limit=3"], "static power alone"),
                               (["--energy", *on, "--executor", "relaxed:500"], "a relaxed executor"),
                               (["--energy", *on, "--timeline", f"{folder}/t.json"], "--timeline"),
                               (["--energy", *on, "--kernels", "1"], "a selection"),
@@ -161,6 +211,7 @@ with tempfile.TemporaryDirectory() as folder:
     check_free(fma)
     check_free(trace(folder, "gather", "arch=86"))
     check_kept(fma)
+    check_voltage(fma, trace(folder, "multi", "arch=86", "streams=3", "kernels=5"))
     check_rise(folder)
     check_ways(folder)
     check_refusals(folder, fma)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engine/count/ledger.h"
 
+#include "base/array.h"
+#include "base/range.h"
 #include "base/zeros.h"
 #include "engine/core/course.h"
 #include "engine/count/kinds/kind.h"
@@ -30,6 +32,9 @@ static void add_paces(const struct mnp_unit *unit, struct mnp_pace *paces)
                     unit->name, model->statistics[row].name);
         paces[row].hertz = pace.hertz;
         paces[row].course = pace.course;
+        MNP_REQUIRE(!pace.levels || !paces[row].amount, "%s: of several units, only one has a rate that changes",
+                    unit->name);
+        paces[row].levels = pace.levels;
         paces[row].amount += pace.amount;
     }
 }
@@ -71,17 +76,38 @@ static uint64_t cycles_to(const struct mnp_pace *pace, mnp_time time)
     return pace->course ? mnp_course_cycle_at(pace->course, time) : mnp_cycle_at(pace->hertz, time);
 }
 
+/* The amount that has accumulated between two times at a rate that changes. */
+static uint64_t passed_by_levels(const struct mnp_pace *pace, mnp_time from, mnp_time to)
+{
+    const struct mnp_pace_level *levels = pace->levels->items;
+    uint64_t sum = 0;
+    for (uint32_t i = 0, count = pace->levels->count; i < count; i++) {
+        mnp_time begin = mnp_max(from, levels[i].from), end = i + 1 < count ? mnp_min(to, levels[i + 1].from) : to;
+        if (begin < end)
+            sum += (cycles_to(pace, end) - cycles_to(pace, begin)) * levels[i].amount;
+    }
+    return sum;
+}
+
 /* The amount that has accumulated between two times. */
 static uint64_t passed(const struct mnp_pace *pace, mnp_time from, mnp_time to)
 {
     if (!pace->hertz || to <= from)
         return 0;
-    return (cycles_to(pace, to) - cycles_to(pace, from)) * pace->amount;
+    return pace->levels ? passed_by_levels(pace, from, to)
+                        : (cycles_to(pace, to) - cycles_to(pace, from)) * pace->amount;
+}
+
+static void settle(const struct mnp_ledger *ledger, uint32_t slot, bool ends)
+{
+    if (ledger->settling.settle)
+        ledger->settling.settle(ledger->settling.own, slot, ends);
 }
 
 void mnp_ledger_collect(struct mnp_ledger *ledger, uint32_t slot, mnp_time from, mnp_time to,
                         struct mnp_statistic_set *set)
 {
+    settle(ledger, slot, true);
     mnp_ranks_gather_counters(ledger->engine, slot);
     for (uint32_t i = 0; i < ledger->engine->unit_count; i++) {
         const struct mnp_unit *unit = ledger->engine->units[i];
@@ -128,17 +154,20 @@ static void add_up(const struct mnp_ledger *ledger, uint32_t slots, mnp_time to,
 
 void mnp_ledger_total(const struct mnp_ledger *ledger, mnp_time to, struct mnp_statistic_set *set)
 {
+    settle(ledger, 0, false);
     mnp_ranks_gather_counters(ledger->engine, 0);
     add_up(ledger, 1, to, set);
 }
 
 void mnp_ledger_present(const struct mnp_ledger *ledger, mnp_time now, struct mnp_statistic_set *set)
 {
+    settle(ledger, MNP_ALL_SLOTS, false);
     add_up(ledger, UINT32_MAX, now, set);
 }
 
 void mnp_ledger_gather(const struct mnp_ledger *ledger)
 {
+    settle(ledger, MNP_ALL_SLOTS, false);
     mnp_ranks_gather_counters(ledger->engine, MNP_ALL_SLOTS);
 }
 

@@ -12,6 +12,13 @@
 #include "engine/core/engine.h"
 #include "engine/count/statistics.h"
 
+/* Brings counters up to date that follow from others: called before a slot, or all slots (MNP_ALL_SLOTS), are read.
+ * `ends`: the slot is zero afterwards. */
+struct mnp_settling {
+    void (*settle)(void *own, uint32_t slot, bool ends); /* NULL: no counters do */
+    void *own;
+};
+
 struct mnp_ledger {
     struct mnp_engine *engine;
     uint32_t group;
@@ -20,6 +27,7 @@ struct mnp_ledger {
     uint64_t **lives;        /* [units] counters summed over the parts collected so far */
     struct mnp_pace **paces; /* [models][rows] rates of all units of a model together, for rows of kind `elapsed` */
     uint32_t *model_of;      /* [units] index in `models`; model_count: the unit has no statistics here */
+    struct mnp_settling settling;
 };
 
 /* Initialises the ledger of a group. The engine already has all its units. Engine and `models` outlive the ledger. */

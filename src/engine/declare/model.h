@@ -111,12 +111,19 @@ struct mnp_term {
     const char *key; /* parameter of the machine by which `weight` is multiplied; NULL: none */
 };
 
+/* An amount that changes while a machine runs. */
+struct mnp_pace_level {
+    uint64_t from; /* fs of simulated time */
+    uint64_t amount;
+};
+
 /* A quantity that grows with every cycle of a clock: an issue slot per sub-core, or the bytes that a port could
  * move. */
 struct mnp_pace {
     uint64_t hertz;
     uint64_t amount;                 /* per cycle */
     const struct mnp_course *course; /* course of the clock, if its frequency changes; NULL: it does not */
+    const struct mnp_array *levels;  /* struct mnp_pace_level, the first from 0 on, if the amount changes; or NULL */
 };
 
 /* One row of a statistics table. For each slot, a unit owns an array of uint64_t with one element for every row of its

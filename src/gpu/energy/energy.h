@@ -81,13 +81,19 @@ enum gpu_energy_counter {
     GPU_ENERGY_ACTIVITY_WRITES,
     GPU_ENERGY_ACTIVITY_SHARED,
     GPU_ENERGY_ACTIVITY_GLOBAL,
-    GPU_ENERGY_ALL_COUNTERS
+    /* Femtojoules that voltages above the lowest add to the energies of an SM, in their order. */
+    GPU_ENERGY_VOLTAGE,
+    GPU_ENERGY_ALL_COUNTERS = GPU_ENERGY_VOLTAGE + 15
 };
 
 /* The rows of a place with weights that are the machine's numbers at its clock; those of values, and their terms, only
  * with energy.values. They live as long as the session's results. */
 struct mnp_statistic *gpu_energy_settle(struct mnp_session *session, const struct gpu_energy_parameters *p,
                                         enum gpu_energy_place place, size_t *count);
+
+/* Whether the voltage changes while a machine runs: it follows a core clock that a governor changes. Energies are then
+ * those of the lowest clock, and counters hold what the voltage adds to each (gpu/energy/voltage.h). */
+bool gpu_energy_changes(const struct gpu_energy_parameters *p);
 
 /* Reads the parameters from the settings. */
 bool gpu_energy_read(struct gpu_energy_parameters *p, struct mnp_settings *settings, struct mnp_error *error);
@@ -104,8 +110,9 @@ uint64_t gpu_energy_voltage(const struct gpu_energy_parameters *p, uint64_t hert
 
 /* Power that a device draws continuously. */
 struct gpu_energy_pace {
-    uint64_t sm, l2, dram, board;  /* mW */
-    const struct mnp_course *core; /* core clock, if a governor changes it; NULL: none does */
+    uint64_t sm, l2, dram, board;                  /* mW */
+    const struct mnp_course *core;                 /* core clock, if a governor changes it; NULL: none does */
+    const struct mnp_array *sm_levels, *l2_levels; /* struct mnp_pace_level, if the voltage changes, too; or NULL */
 };
 struct gpu_energy_pace gpu_energy_pace_of(const struct gpu_energy_parameters *p, uint64_t hertz, uint64_t sms);
 

@@ -27,11 +27,12 @@ bool gpu_governor_check(const struct gpu_energy_parameters *p, const struct gpu_
     if (!p->limit)
         return mnp_settings_fail(settings, key, error,
                                  "the machine states no power.limit; add --set power.limit=WATTS");
-    if (p->clocks.count)
-        return mnp_settings_fail(settings, key, error,
-                                 "energies of this machine follow a voltage curve, and a voltage that changes while it "
-                                 "runs is not modelled; use maniple power, or --set 'energy.curve.clocks=[]' --set "
-                                 "'energy.curve.voltages=[]'");
+    for (uint64_t i = 1; i < p->voltages.count; i++)
+        if (p->voltages.value[i] < p->voltages.value[i - 1])
+            return mnp_settings_fail(settings, "energy.curve.voltages", error,
+                                     "%lu mV lies below %lu mV at a lower clock, which is not modelled where clocks "
+                                     "change (power.governor); state voltages that do not fall, or use maniple power",
+                                     (unsigned long)p->voltages.value[i], (unsigned long)p->voltages.value[i - 1]);
     if (static_power(pace) >= 1000 * p->limit)
         return mnp_settings_fail(settings, key, error,
                                  "static power alone is %lu mW, above power.limit; state a greater limit",

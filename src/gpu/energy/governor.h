@@ -5,7 +5,8 @@
  *
  * Power without the part that passes with the time is taken to follow the clock. The clock falls at once to the highest
  * level that keeps the limit by that rule, and rises by one level for each interval: energy that no clock changes (the
- * DRAM's) makes the rule cautious on the way up, and takes several intervals on the way down.
+ * DRAM's) makes the rule cautious on the way up, and takes several intervals on the way down. Where the voltage falls
+ * with the clock, power falls by more than the rule expects, and the clock rises again.
  */
 #ifndef GPU_ENERGY_GOVERNOR_H
 #define GPU_ENERGY_GOVERNOR_H
@@ -21,7 +22,8 @@ struct gpu_governor {
 void gpu_governor_init(struct gpu_governor *governor, const struct gpu_energy_parameters *p, uint64_t core_hertz,
                        const struct gpu_energy_pace *pace);
 
-/* Checks that the machine can be governed: it has energies, a limit above its static power, and no voltage curve. */
+/* Checks that the machine can be governed: it has energies, a limit above its static power, and no voltage that falls
+ * with the clock. */
 bool gpu_governor_check(const struct gpu_energy_parameters *p, const struct gpu_energy_pace *pace,
                         const struct mnp_settings *settings, struct mnp_error *error);
 

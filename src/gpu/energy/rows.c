@@ -6,6 +6,7 @@
 #include "gpu/energy/rows.h"
 
 #include "base/error.h"
+#include "base/range.h"
 #include "contract/weights.h"
 #include "engine/declare/declare.h"
 
@@ -25,6 +26,14 @@ enum { FJ_PER_PJ = 1000 };
 #define PASSED(STATISTIC)                                                                                              \
     {                                                                                                                  \
         STATISTIC, FJ_PER_PJ, NULL                                                                                     \
+    }
+/* Femtojoules that voltages above the lowest add to an energy, and the term that adds them. */
+#define RAISED(NAME)                                                                                                   \
+    MNP_COUNTER_ROW("voltage_" NAME, "fJ",                                                                             \
+                    "where a governor changes the voltage, what it adds above the lowest clock's to energy_" NAME)
+#define RAISE(NAME)                                                                                                    \
+    {                                                                                                                  \
+        "voltage_" NAME, 1, NULL                                                                                       \
     }
 #define TENSOR(BITS, OPERANDS)                                                                                         \
     [GPU_ENERGY_SM_COUNTERS + GPU_ENERGY_TENSOR##BITS] =                                                               \
@@ -78,54 +87,78 @@ const struct mnp_statistic gpu_energy_table[GPU_ENERGY_ROWS] = {
     ACTIVITY(ACTIVITY_WRITES, "writes", "word", "register_writes"),
     ACTIVITY(ACTIVITY_SHARED, "shared", "cycle", "shared_accesses and shared_conflict_cycles"),
     ACTIVITY(ACTIVITY_GLOBAL, "global", "sector", "L1D_total_cache_accesses"),
+    [GPU_ENERGY_SM_COUNTERS + GPU_ENERGY_VOLTAGE] = RAISED("front"),
+    RAISED("registers"),
+    RAISED("int"),
+    RAISED("fp32"),
+    RAISED("half"),
+    RAISED("fp64"),
+    RAISED("sfu"),
+    RAISED("special"),
+    RAISED("tensor"),
+    RAISED("shared"),
+    RAISED("l1"),
+    RAISED("constant"),
+    RAISED("tma"),
+    RAISED("sm_active"),
+    RAISED("sm_network"),
     [GPU_ENERGY_SM_ENERGIES] =
         WEIGHTED("energy_front", "instructions fetched, decoded, scheduled; uniform, branch and synchronisation",
                  OF("gpgpu_n_tot_w_icount", "instruction"), OF("L0I_total_cache_accesses", "fetch.l0"),
                  OF("L1I_total_cache_accesses", "fetch.l1"), OF("L1I_prefetches", "fetch.l1"),
                  OF("instructions_uniform", "control"), OF("instructions_branch", "control"),
-                 OF("instructions_sync", "control")),
+                 OF("instructions_sync", "control"), RAISE("front")),
     WEIGHTED("energy_registers", "registers read and written", OF("register_reads", "register.read"),
              OF("register_writes", "register.write"), OF("activity_reads", "toggles.registers"),
-             OF("activity_writes", "toggles.registers")),
+             OF("activity_writes", "toggles.registers"), RAISE("registers")),
     WEIGHTED("energy_int", "integer instructions", OF("lanes_int", "int"), OF("lanes_imad", "imad"),
-             OF("activity_int", "toggles.alu"), OF("activity_imad", "toggles.alu")),
-    WEIGHTED("energy_fp32", "single precision", OF("lanes_fp32", "fp32"), OF("activity_fp32", "toggles.fma")),
-    WEIGHTED("energy_half", "half precision", OF("lanes_half", "half"), OF("activity_half", "toggles.fma")),
-    WEIGHTED("energy_fp64", "double precision", OF("lanes_fp64", "fp64"), OF("activity_fp64", "toggles.fma")),
+             OF("activity_int", "toggles.alu"), OF("activity_imad", "toggles.alu"), RAISE("int")),
+    WEIGHTED("energy_fp32", "single precision", OF("lanes_fp32", "fp32"), OF("activity_fp32", "toggles.fma"),
+             RAISE("fp32")),
+    WEIGHTED("energy_half", "half precision", OF("lanes_half", "half"), OF("activity_half", "toggles.fma"),
+             RAISE("half")),
+    WEIGHTED("energy_fp64", "double precision", OF("lanes_fp64", "fp64"), OF("activity_fp64", "toggles.fma"),
+             RAISE("fp64")),
     WEIGHTED("energy_sfu", "special functions and conversions", OF("lanes_sfu", "sfu"), OF("lanes_convert", "convert"),
-             OF("activity_sfu", "toggles.fma"), OF("activity_convert", "toggles.fma")),
-    WEIGHTED("energy_special", "shuffles, votes and special registers", OF("lanes_special", "special")),
+             OF("activity_sfu", "toggles.fma"), OF("activity_convert", "toggles.fma"), RAISE("sfu")),
+    WEIGHTED("energy_special", "shuffles, votes and special registers", OF("lanes_special", "special"),
+             RAISE("special")),
     WEIGHTED("energy_tensor", "tensor cores", OF("tensor_operations_64", "tensor.bits64"),
              OF("tensor_operations_32", "tensor.bits32"), OF("tensor_operations_16", "tensor.bits16"),
              OF("tensor_operations_8", "tensor.bits8"), OF("tensor_operations_4", "tensor.bits4"),
              OF("tmem_cycles", "tmem"), OF("activity_tensor_64", "toggles.tensor"),
              OF("activity_tensor_32", "toggles.tensor"), OF("activity_tensor_16", "toggles.tensor"),
-             OF("activity_tensor_8", "toggles.tensor"), OF("activity_tensor_4", "toggles.tensor")),
+             OF("activity_tensor_8", "toggles.tensor"), OF("activity_tensor_4", "toggles.tensor"), RAISE("tensor")),
     WEIGHTED("energy_shared", "shared memory", OF("shared_accesses", "shared"), OF("shared_conflict_cycles", "shared"),
              OF("wgmma_wavefronts", "shared"), OF("tcgen05_wavefronts", "shared"),
-             OF("activity_shared", "toggles.shared")),
+             OF("activity_shared", "toggles.shared"), RAISE("shared")),
     WEIGHTED("energy_l1", "L1 data cache", OF("L1D_tag_wavefronts", "l1.tags"),
-             OF("L1D_total_cache_accesses", "l1.sector"), OF("activity_global", "toggles.l1")),
-    WEIGHTED("energy_constant", "constant cache", OF("constant_accesses", "constant")),
-    WEIGHTED("energy_tma", "tensor memory accelerators", OF("tma_requests", "tma")),
-    WEIGHTED("energy_sm_active", "clocks and schedulers of SMs that have CTAs", OF("sm_active_cycles", "sm.active")),
+             OF("L1D_total_cache_accesses", "l1.sector"), OF("activity_global", "toggles.l1"), RAISE("l1")),
+    WEIGHTED("energy_constant", "constant cache", OF("constant_accesses", "constant"), RAISE("constant")),
+    WEIGHTED("energy_tma", "tensor memory accelerators", OF("tma_requests", "tma"), RAISE("tma")),
+    WEIGHTED("energy_sm_active", "clocks and schedulers of SMs that have CTAs", OF("sm_active_cycles", "sm.active"),
+             RAISE("sm_active")),
     WEIGHTED("energy_sm_network", "network: from SMs to GPCs and between SMs", OF("noc_sm_to_gpc_bytes", "noc"),
-             OF("sm_to_sm_bytes", "noc")),
+             OF("sm_to_sm_bytes", "noc"), RAISE("sm_network")),
     WEIGHTED("energy_sm", "SMs: the sum of the fifteen above, without static power", SUM("energy_front"),
              SUM("energy_registers"), SUM("energy_int"), SUM("energy_fp32"), SUM("energy_half"), SUM("energy_fp64"),
              SUM("energy_sfu"), SUM("energy_special"), SUM("energy_tensor"), SUM("energy_shared"), SUM("energy_l1"),
              SUM("energy_constant"), SUM("energy_tma"), SUM("energy_sm_active"), SUM("energy_sm_network")),
     [GPU_ENERGY_GPC_ENERGIES] = WEIGHTED("energy_gpc", "network: from GPCs to partitions and SMs; code caches of GPCs",
                                          OF("noc_gpc_to_partition_bytes", "noc"), OF("noc_gpc_to_sm_bytes", "noc"),
-                                         OF("gpc_code_accesses", "fetch.l1")),
+                                         OF("gpc_code_accesses", "fetch.l1"), RAISE("gpc")),
+    RAISED("gpc"),
     [GPU_ENERGY_PARTITION_ENERGIES] =
         WEIGHTED("energy_l2", "L2", OF("L2_total_cache_accesses", "l2.sector"), OF("L2_fetches", "l2.sector"),
                  OF("L2_fills", "l2.sector"), OF("L2_writebacks", "l2.sector"), OF("L2_link_bytes", "l2.link"),
-                 OF("L2_link_written_bytes", "l2.link")),
-    WEIGHTED("energy_partition_network", "network: from partitions to GPCs", OF("noc_partition_to_gpc_bytes", "noc")),
+                 OF("L2_link_written_bytes", "l2.link"), RAISE("l2")),
+    WEIGHTED("energy_partition_network", "network: from partitions to GPCs", OF("noc_partition_to_gpc_bytes", "noc"),
+             RAISE("partition_network")),
     WEIGHTED("energy_dram", "DRAM: commands, and data up to the L2", OF("dram_activates", "dram.activate"),
              OF("total_dram_reads", "dram.read"), OF("dram_fetches", "dram.read"),
              OF("total_dram_writes", "dram.write"), OF("dram_refreshes", "dram.refresh")),
+    RAISED("l2"),
+    RAISED("partition_network"),
     [GPU_ENERGY_TIME] = MNP_ELAPSED_ROW("energy_time", "ps", "time that the energies are of, in whole nanoseconds"),
     MNP_ELAPSED_ROW("energy_static_sm", "pJ", "static power of SMs"),
     MNP_ELAPSED_ROW("energy_static_l2", "pJ", "static power of L2, network and the rest of the chip"),
@@ -142,8 +175,7 @@ const struct mnp_statistic gpu_energy_table[GPU_ENERGY_ROWS] = {
     MNP_COUNTER_ROW("clock_changes", "change", "changes of the clocks by a governor"),
 };
 
-/* The rows of a place, as they are documented: weights are keys of the machine. */
-static const struct mnp_statistic *rows_of(enum gpu_energy_place place, size_t *count)
+const struct mnp_statistic *gpu_energy_rows(enum gpu_energy_place place, size_t *count)
 {
     static const size_t first[] = {GPU_ENERGY_SM_COUNTERS, GPU_ENERGY_GPC_ENERGIES, GPU_ENERGY_PARTITION_ENERGIES,
                                    GPU_ENERGY_TIME, GPU_ENERGY_ROWS};
@@ -156,6 +188,7 @@ static const struct mnp_statistic *rows_of(enum gpu_energy_place place, size_t *
 struct machine {
     const struct mnp_settings *settings;
     const struct gpu_energy_parameters *p;
+    uint64_t hertz; /* core clock that the weights hold at */
 };
 
 /* Energies that follow values: counts with an activity, which takes a share of the energy of each. */
@@ -200,8 +233,7 @@ static uint64_t stated_by(const struct machine *machine, const char *key)
 {
     uint64_t stated = mnp_settings_number(machine->settings, key);
     bool dram = strncmp(key, "energy.dram.", strlen("energy.dram.")) == 0;
-    return dram ? stated
-                : gpu_energy_at_clock(machine->p, mnp_settings_number(machine->settings, "clock.core"), stated);
+    return dram ? stated : gpu_energy_at_clock(machine->p, machine->hertz, stated);
 }
 
 /* The energy of a 64th of a count's activity. */
@@ -239,31 +271,53 @@ static uint64_t weigh(const void *context, const struct mnp_term *terms, const s
     return weight_with_values(term, stated_by(machine, values->key), share);
 }
 
+uint64_t gpu_energy_weight(const struct mnp_settings *settings, const struct gpu_energy_parameters *p, uint64_t hertz,
+                           const struct mnp_term *terms, const struct mnp_term *term)
+{
+    const struct machine machine = {settings, p, hertz};
+    return weigh(&machine, terms, term);
+}
+
+bool gpu_energy_is_of_voltage(const char *statistic)
+{
+    return strncmp(statistic, "voltage_", strlen("voltage_")) == 0;
+}
+
 static bool is_of_values(const struct mnp_statistic *row)
 {
     const struct mnp_statistic *first = gpu_energy_table + GPU_ENERGY_SM_COUNTERS;
-    return row >= first + GPU_ENERGY_COUNTERS && row < first + GPU_ENERGY_ALL_COUNTERS;
+    return row >= first + GPU_ENERGY_COUNTERS && row < first + GPU_ENERGY_VOLTAGE;
 }
 
 /* Whether a row is counted on this machine. */
 static bool is_counted(const void *context, const struct mnp_statistic *row)
 {
     const struct gpu_energy_parameters *p = ((const struct machine *)context)->p;
+    if (gpu_energy_is_of_voltage(row->name))
+        return gpu_energy_changes(p);
     return is_of_values(row) ? p->values : row < gpu_energy_table + GPU_ENERGY_CORE_CYCLES || p->governor;
+}
+
+bool gpu_energy_has_term(const struct gpu_energy_parameters *p, const struct mnp_term *term)
+{
+    if (gpu_energy_is_of_voltage(term->name))
+        return gpu_energy_changes(p);
+    return p->values || !is_activity(term->name);
 }
 
 static bool has_term(const void *context, const struct mnp_term *term)
 {
-    return ((const struct machine *)context)->p->values || !is_activity(term->name);
+    return gpu_energy_has_term(((const struct machine *)context)->p, term);
 }
 
 struct mnp_statistic *gpu_energy_settle(struct mnp_session *session, const struct gpu_energy_parameters *p,
                                         enum gpu_energy_place place, size_t *count)
 {
-    const struct machine machine = {session->settings, p};
+    uint64_t core = mnp_settings_number(session->settings, "clock.core");
+    const struct machine machine = {session->settings, p, gpu_energy_changes(p) ? mnp_min(p->lowest, core) : core};
     const struct mnp_weighing weighing = {&machine, is_counted, has_term, weigh};
     size_t rows;
-    const struct mnp_statistic *from = rows_of(place, &rows);
+    const struct mnp_statistic *from = gpu_energy_rows(place, &rows);
     return mnp_session_weigh(session, from, rows, &weighing, count);
 }
 
@@ -285,7 +339,10 @@ void gpu_energy_pass(const struct mnp_unit *unit, size_t row, struct mnp_pace *p
         return;
     }
     MNP_REQUIRE(row < sizeof amounts / sizeof *amounts, "row %zu of the energy does not pass with the time", row);
-    *pace = (struct mnp_pace){.hertz = UINT64_C(1000000000), .amount = amounts[row]};
+    const struct mnp_array *levels = row == GPU_ENERGY_STATIC_SM - GPU_ENERGY_TIME   ? of->sm_levels
+                                     : row == GPU_ENERGY_STATIC_L2 - GPU_ENERGY_TIME ? of->l2_levels
+                                                                                     : NULL;
+    *pace = (struct mnp_pace){.hertz = UINT64_C(1000000000), .amount = amounts[row], .levels = levels};
 }
 
 struct mnp_unit *gpu_energy_create(struct mnp_engine *engine, const struct mnp_model *model,

@@ -9,8 +9,8 @@ enum gpu_energy_row {
     GPU_ENERGY_SM_COUNTERS, /* by enum gpu_energy_counter */
     GPU_ENERGY_SM_ENERGIES = GPU_ENERGY_SM_COUNTERS + GPU_ENERGY_ALL_COUNTERS,
     GPU_ENERGY_GPC_ENERGIES = GPU_ENERGY_SM_ENERGIES + 16,
-    GPU_ENERGY_PARTITION_ENERGIES = GPU_ENERGY_GPC_ENERGIES + 1,
-    GPU_ENERGY_TIME = GPU_ENERGY_PARTITION_ENERGIES + 3, /* from here on, of the device */
+    GPU_ENERGY_PARTITION_ENERGIES = GPU_ENERGY_GPC_ENERGIES + 2,
+    GPU_ENERGY_TIME = GPU_ENERGY_PARTITION_ENERGIES + 5, /* from here on, of the device */
     GPU_ENERGY_STATIC_SM,
     GPU_ENERGY_STATIC_L2,
     GPU_ENERGY_STATIC_DRAM,
@@ -24,6 +24,19 @@ enum gpu_energy_row {
 };
 
 extern const struct mnp_statistic gpu_energy_table[GPU_ENERGY_ROWS];
+
+/* The rows of a place, as they are documented: weights are keys of the machine. */
+const struct mnp_statistic *gpu_energy_rows(enum gpu_energy_place place, size_t *count);
+
+/* The weight of a term that has a key, in femtojoules, at a core clock; `terms`: those of its row. */
+uint64_t gpu_energy_weight(const struct mnp_settings *settings, const struct gpu_energy_parameters *p, uint64_t hertz,
+                           const struct mnp_term *terms, const struct mnp_term *term);
+
+/* Whether a term is on the machine: those of values and of voltages are not on all. */
+bool gpu_energy_has_term(const struct gpu_energy_parameters *p, const struct mnp_term *term);
+
+/* Whether a statistic is what voltages add to an energy. */
+bool gpu_energy_is_of_voltage(const char *statistic);
 
 /* Functions of the model: the unit never acts, and its rows pass with the time. */
 mnp_time gpu_energy_advance(struct mnp_unit *unit, mnp_time until);

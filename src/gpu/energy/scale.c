@@ -20,6 +20,11 @@ uint64_t gpu_energy_voltage(const struct gpu_energy_parameters *p, uint64_t hert
     return voltage[last];
 }
 
+bool gpu_energy_changes(const struct gpu_energy_parameters *p)
+{
+    return p->governor && p->clocks.count;
+}
+
 uint64_t gpu_energy_at_clock(const struct gpu_energy_parameters *p, uint64_t hertz, uint64_t stated)
 {
     uint64_t at = gpu_energy_voltage(p, hertz), of = gpu_energy_voltage(p, p->clock);

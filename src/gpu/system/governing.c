@@ -9,7 +9,7 @@
 enum { FS_PER_NS = 1000000 };
 
 /* The option of a session that is not supported beside a governor; NULL: none. */
-static const char *hindrance(const struct mnp_session *session)
+static const char *hindrance(const struct mnp_session *session, bool curve)
 {
     const struct mnp_session_options *options = &session->options;
     return session->device_count > 1                                         ? "several devices (gpu.devices)"
@@ -18,16 +18,22 @@ static const char *hindrance(const struct mnp_session *session)
            : options->request.timeline_work || options->request.timeline_to  ? "--timeline"
            : options->on_pause || options->on_begin                          ? "snapshots (--snapshot, --resume)"
            : options->selects                                                ? "a selection (--kernels, --plan)"
-                                                                             : NULL;
+           : options->request.by_instruction && curve ? "--by-instruction, on a machine with a voltage curve"
+                                                      : NULL;
 }
 
 bool gpu_governing_check(const struct mnp_session *session, const struct gpu_parameters *p, struct mnp_error *error)
 {
-    const char *what = hindrance(session);
+    const char *what = hindrance(session, gpu_energy_changes(&p->energy));
     if (what)
         return mnp_settings_fail(session->settings, "power.governor", error,
                                  "%s: is not supported where clocks change; leave one of them out", what);
     return gpu_governor_check(&p->energy, &p->energy_pace, session->settings, error);
+}
+
+static void settle(void *own, uint32_t slot, bool ends)
+{
+    gpu_voltages_settle(own, slot, ends);
 }
 
 void gpu_governing_init(struct gpu_governing *governing, struct mnp_session *session, struct gpu_device *device)
@@ -37,12 +43,17 @@ void gpu_governing_init(struct gpu_governing *governing, struct mnp_session *ses
     governing->delay = p->energy.delay * FS_PER_NS;
     gpu_governor_init(&governing->governor, &p->energy, p->machine.clock_core, &p->energy_pace);
     gpu_clocks_init(&governing->clocks, device);
+    if (gpu_energy_changes(&p->energy)) {
+        gpu_voltages_init(&governing->voltages, session->settings, device);
+        session->settling = (struct mnp_settling){settle, &governing->voltages};
+    }
     session->next_tick = governing->interval;
 }
 
 void gpu_governing_release(struct gpu_governing *governing)
 {
     gpu_clocks_release(&governing->clocks);
+    gpu_voltages_release(&governing->voltages);
 }
 
 /* Energy of the device since the run began, in femtojoules. */
@@ -80,7 +91,10 @@ static void change_clocks(struct gpu_governing *governing, struct mnp_session *s
 {
     struct mnp_unit *unit = governing->clocks.device->energy;
     governing->level = governing->next;
-    gpu_clocks_turn(&governing->clocks, session->engine, gpu_governor_hertz(&governing->governor, governing->level));
+    uint64_t hertz = gpu_governor_hertz(&governing->governor, governing->level);
+    if (governing->voltages.device)
+        governing->governor.rest = gpu_voltages_turn(&governing->voltages, session->engine->now, hertz);
+    gpu_clocks_turn(&governing->clocks, session->engine, hertz);
     mnp_counters(unit, 0)[mnp_statistic_place(unit->model, GPU_ENERGY_CLOCK_CHANGES - GPU_ENERGY_TIME)]++;
 }
 

@@ -9,11 +9,13 @@
 
 #include "contract/session.h"
 #include "gpu/device/clocks.h"
+#include "gpu/device/voltages.h"
 #include "gpu/energy/governor.h"
 
 struct gpu_governing {
     struct gpu_governor governor;
     struct gpu_clocks clocks;
+    struct gpu_voltages voltages; /* with a voltage curve */
     mnp_time interval, delay;
     uint64_t level, next; /* present level, and the one that has been chosen */
     mnp_time since;       /* begin of the interval */

@@ -353,6 +353,10 @@ static bool open_energy(struct mnp_session *session, struct gpu_parameters *p, c
     p->energy_pace = gpu_energy_pace_of(&p->energy, p->machine.clock_core, p->sm.count);
     if (p->energy.governor)
         p->energy_pace.core = &run_of(session)->governing.clocks.core;
+    if (gpu_energy_changes(&p->energy)) {
+        p->energy_pace.sm_levels = &run_of(session)->governing.voltages.sm;
+        p->energy_pace.l2_levels = &run_of(session)->governing.voltages.l2;
+    }
     return true;
 }
 
