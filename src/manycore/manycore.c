@@ -182,20 +182,15 @@ static bool choose_gpu(struct mnp_session *session, const struct mnp_executor *e
 }
 
 /* Extends blocks by energies, if the machine counts them. */
-static bool open_energy(struct mnp_session *session, struct manycore_parameters *p, struct mnp_error *error)
+static void open_energy(struct mnp_session *session, struct manycore_parameters *p)
 {
     if (!p->energy.model)
-        return true;
-    if (session->options.request.by_instruction)
-        return mnp_settings_fail(session->settings, "energy.model", error,
-                                 "energies of instructions are counted on GPUs alone; leave --by-instruction out, or "
-                                 "--energy");
+        return;
     size_t count;
     struct mnp_statistic *rows = manycore_energy_settle(session, p->clock, p->tiles, &count);
     p->block = mnp_session_extend(session, &manycore_block_model, rows, count);
     if (!session->options.request.sample_statistics)
         session->options.request.sample_statistics = SAMPLES ",energy*,power";
-    return true;
 }
 
 static bool build(struct run *run, const struct mnp_work *work, struct mnp_error *error)
@@ -223,9 +218,9 @@ static bool open_manycore(struct mnp_session *session, struct mnp_settings *sett
 {
     struct run *run = session->machine = mnp_allocate(1, sizeof *run);
     uint64_t limit = session->options.request.max_cycles;
-    if (!manycore_parameters_read(&run->parameters, settings, error) || !check_watch(session, error) ||
-        !open_energy(session, &run->parameters, error))
+    if (!manycore_parameters_read(&run->parameters, settings, error) || !check_watch(session, error))
         return false;
+    open_energy(session, &run->parameters);
     manycore_parameters_cut(&run->parameters, cutting_threads(session));
     if (!build(run, work, error))
         return false;

@@ -4,6 +4,7 @@
 #include "contract/weights.h"
 #include "engine/core/time.h"
 #include "engine/declare/declare.h"
+#include "manycore/core/a32.h"
 
 #include <string.h>
 
@@ -140,4 +141,18 @@ struct mnp_statistic *manycore_energy_settle(struct mnp_session *session, uint64
     const struct machine machine = {session->settings, clock, tiles};
     const struct mnp_weighing weighing = {.context = &machine, .weigh = weigh};
     return mnp_session_weigh(session, rows, manycore_energy_model.statistic_count, &weighing, count);
+}
+
+uint64_t manycore_energy_of(const struct manycore_energy_parameters *p, uint32_t class)
+{
+    enum { PER_MILLE = 1000 };
+    const uint64_t added[A32_CLASSES] = {
+        [A32_CLASS_MULTIPLY] = p->multiply, [A32_CLASS_MEDIA] = p->media,   [A32_CLASS_LOAD] = p->load,
+        [A32_CLASS_STORE] = p->store,       [A32_CLASS_BRANCH] = p->branch, [A32_CLASS_SYNCHRONISATION] = p->load,
+    };
+    const uint64_t parts[] = {p->instruction, p->fetch, added[class]};
+    uint64_t sum = 0;
+    for (size_t i = 0; p->model && i < sizeof parts / sizeof *parts; i++)
+        sum += rounded((unsigned __int128)parts[i] * p->scale, PER_MILLE);
+    return sum;
 }

@@ -6,6 +6,7 @@
 #include "engine/count/results.h"
 #include "engine/spread/ranks.h"
 #include "manycore/core/disassemble.h"
+#include "manycore/core/energy.h"
 #include "manycore/machine/machine.h"
 #include "manycore/mesh/place.h"
 
@@ -97,6 +98,8 @@ static void tally_code(struct manycore_machine *machine, uint32_t code, struct m
         struct mnp_tally_row *row =
             mnp_tally_row(tally, mnp_tally_name(tally, name_of(machine->image.program, pc)), pc, 0);
         memcpy(row->count, sum.count, sizeof row->count);
+        row->count[MNP_TALLY_ENERGY] =
+            sum.count[MNP_TALLY_ISSUES] * manycore_energy_of(&machine->parameters->energy, of->ops[word].mix);
         add_texts(machine, pc, row);
     }
 }

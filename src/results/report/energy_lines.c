@@ -50,6 +50,12 @@ static sqlite3_stmt *ask_rows(const struct results_reading *reading, const struc
     return results_report_ask(reading, sql);
 }
 
+/* Unit of the machine in which an instruction's own energy is spent. */
+static const char *unit_of(const struct results_reading *reading)
+{
+    return results_has_tiles(reading) ? "core" : "SM";
+}
+
 /* ===== in a terminal ===== */
 
 void results_report_energy_lines(const struct results_reading *reading, FILE *out)
@@ -58,11 +64,11 @@ void results_report_energy_lines(const struct results_reading *reading, FILE *ou
     if (!find_shares(reading, &shares))
         return;
     mnp_print_text(out,
-                   "\nInstructions by energy: in the SM %.1f %% of the run's, in memory for their\n"
+                   "\nInstructions by energy: in the %s %.1f %% of the run's, in memory for their\n"
                    "sectors %.1f %% (column memory); the rest, such as static power, belongs to none\n"
                    "  %6s %6s %12s %9s %-5s %-20s %s\n",
-                   100 * shares.own / shares.all, 100 * shares.memory / shares.all, "%", "memory", "energy", "issues",
-                   "PC", "instruction", "where");
+                   unit_of(reading), 100 * shares.own / shares.all, 100 * shares.memory / shares.all, "%", "memory",
+                   "energy", "issues", "PC", "instruction", "where");
     sqlite3_stmt *rows = ask_rows(reading, &shares, false, MOST_TOLD);
     while (rows && sqlite3_step(rows) == SQLITE_ROW) {
         char energy[RESULTS_ENERGY_TEXT], text[21], place[19];
@@ -111,9 +117,9 @@ void results_page_energy_lines(const struct results_reading *reading, FILE *out)
     if (!find_shares(reading, &shares))
         return;
     mnp_print_html(out,
-                   "<p>What costs the energy: %.1f %% is of what instructions do in the SM, %.1f %% of caches, network "
+                   "<p>What costs the energy: %.1f %% is of what instructions do in the %s, %.1f %% of caches, network "
                    "and DRAM, divided by sectors that instructions access; the rest is of none.</p>\n",
-                   100 * shares.own / shares.all, 100 * shares.memory / shares.all);
+                   100 * shares.own / shares.all, unit_of(reading), 100 * shares.memory / shares.all);
     write_table(reading, &shares, true, out);
     write_table(reading, &shares, false, out);
 }

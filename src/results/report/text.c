@@ -200,6 +200,7 @@ void results_report_text(const struct results_reading *reading, const struct res
         write_counts(reading, out);
         results_report_lines(reading, found, count, out);
         results_report_energy(reading, out);
+        results_report_energy_lines(reading, out);
         return;
     }
     write_answer(reading, found, count, out);
