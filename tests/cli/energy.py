@@ -4,6 +4,7 @@
 one kind of event, against counts that are made here from the text of the trace; the same bytes however it is run; refusals.
 Usage: energy.py MANIPLE TRACEGEN"""
 import collections
+import csv
 import decimal
 import json
 import pathlib
@@ -339,6 +340,13 @@ def check_words(folder):
     page = pathlib.Path(folder, "page.html").read_text()
     ok("Energy: " in report and "Most is" in report, "a report has energy by part, and what costs the most")
     ok("<h2>Energy</h2>" in page and "Power over time" in page, "its page has energy, and power over time")
+    subprocess.run([maniple, "report", work, "--ncu", f"{folder}/ncu.csv"], check=True, stdout=subprocess.DEVNULL)
+    found = {row["Metric Name"]: float(row["Metric Value"]) for row in csv.DictReader(pathlib.Path(folder, "ncu.csv").open())
+             if row["Section Name"] == "Energy"}
+    kernel = json.loads((work / "results.json").read_text())["kernels"][0]["statistics"]
+    whole = found.pop("maniple__energy.sum", 0)
+    ok(abs(whole - kernel["energy"]["value"] * 1e-6) < 2e-6 and abs(1000 * found.pop("maniple__power.avg", 0) / kernel["power"]["value"] - 1) < 1e-4 and
+       len(found) == 4 and abs(sum(found.values()) - whole) < 1e-5, "metrics as of Nsight Compute have a kernel's energy by part", whole, found)
     for options, expected in ((["--steady"], "steady"), (["--set", "energy.curve.clocks=[1,2]"], "as many of one as of the other"),
                               (["--set", "energy.curve.clocks=[2,1]", "--set", "energy.curve.voltages=[1,2]"], "rising order")):
         done = command(path, "--energy", *options)

@@ -29,10 +29,16 @@ struct metric {
 #define WARPS   "Scheduler Statistics"
 #define LIST    "Instruction Statistics"
 #define SOURCE  "Source Counters"
+#define ENERGY  "Energy"
 
 #define COUNT(SECTION, NAME, UNIT, ...)                                                                                \
     {                                                                                                                  \
         SECTION, NAME, UNIT, {__VA_ARGS__}, {0}, NULL, {0}, 0                                                          \
+    }
+/* Energies, of runs with --energy: Nsight Compute has none, so that names are our own. Statistics are picojoules. */
+#define JOULES(NAME, ...)                                                                                              \
+    {                                                                                                                  \
+        ENERGY, "maniple__" NAME ".sum", "ujoule", {__VA_ARGS__}, {0}, NULL, {0}, 1e-6                                 \
     }
 #define PIPE(NAME, STATISTIC)                                                                                          \
     {                                                                                                                  \
@@ -181,6 +187,12 @@ static const struct metric metrics[] = {
     {MEMORY, "dram__bytes.sum", "byte", {"dram_bytes"}, {0}, NULL, {0}, 0},
     {MEMORY, "dram__bytes_read.sum", "byte", {"total_dram_reads", "dram_fetches"}, {0}, NULL, {0}, 32},
     {MEMORY, "dram__bytes_write.sum", "byte", {"total_dram_writes"}, {0}, NULL, {0}, 32},
+    JOULES("energy", "energy"),
+    JOULES("energy_sm", "energy_sm"),
+    JOULES("energy_network_l2", "energy_gpc", "energy_l2", "energy_partition_network"),
+    JOULES("energy_dram", "energy_dram"),
+    JOULES("energy_static", "energy_static_sm", "energy_static_l2", "energy_static_dram", "energy_static_board"),
+    {ENERGY, "maniple__power.avg", "watt", {"energy"}, {"energy_time"}, NULL, {0}, 0},
 };
 enum { METRICS = sizeof metrics / sizeof *metrics };
 
