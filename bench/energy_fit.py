@@ -75,7 +75,8 @@ PRIOR = {
 # Rows of v100-power.csv whose kernel is public and was run: a part of the kernel's name. Kernels are numbered in the order of launches.
 V100 = {"fastWalshTransform_k1": "fwtBatch2Kernel", "fastWalshTransform_k2": "fwtBatch1Kernel",
         "quasirandomGenerator_k1": "quasirandomGeneratorKernel", "quasirandomGenerator_k2": "inverseCNDKernel",
-        "mergeSort_k1": "mergeSortSharedKernel", "sobolQRNG_k1": "sobolGPU_kernel", "pathfinder_k1": "dynproc_kernel"}
+        "mergeSort_k1": "mergeSortSharedKernel", "sobolQRNG_k1": "sobolGPU_kernel", "pathfinder_k1": "dynproc_kernel",
+        "cudaTensorCoreGemm_k1": "compute_gemm"}
 V100_PROCESS = 1.5  # first guess of its chip's energies, by those of an A100
 
 
