@@ -73,12 +73,16 @@ def state_of(options, machine):
     return hashlib.sha256((git("ls-files", "-s") + git("diff", "HEAD", "--binary") + keys).encode()).hexdigest()[:16]
 
 
-def figures(folder, calls):
-    """Microseconds of the median call, and the names of its kernels: all kernels after `touch`, in equal shares."""
+def figures(folder, calls, replayed):
+    """Microseconds of the median call, and the names of its kernels: all kernels after `touch`, in equal shares.
+
+    `replayed`: each call is a graph of its own, which the stream requests `launch.gap` after the one before it.
+    """
     results = json.loads((folder / "results.json").read_text())
     kernels = [kernel for kernel in results["kernels"] if kernel["name"] != "touch"]
     each, clock = len(kernels) // calls, results["machine"]["clock"]["core"]
-    times = [sum(kernel["statistics"]["gpu_sim_cycle"]["value"] for kernel in kernels[i * each:(i + 1) * each]) / clock * 1e6
+    gap = results["machine"]["launch"]["gap"] if replayed else 0
+    times = [(sum(kernel["statistics"]["gpu_sim_cycle"]["value"] for kernel in kernels[i * each:(i + 1) * each]) + gap) / clock * 1e6
              for i in range(calls)]
     grids = ["x".join(map(str, kernel["grid"])) for kernel in kernels[:each]]
     return {"us": statistics.median(times), "kernels": [kernel["name"] for kernel in kernels[:each]], "grids": grids,
@@ -106,7 +110,7 @@ def once(options, machine, run, folder):
     if done.returncode:
         print(f"{machine} {run.program} {run.words}: {done.stderr.strip()[-300:]}", file=sys.stderr)
         return None
-    return figures(folder, run.calls)
+    return figures(folder, run.calls, "--warm" in run.words)
 
 
 def simulate(options, row, states):

@@ -297,7 +297,7 @@ void layers_experts(struct layers *run, const uint32_t *n)
     layers_begin(run);
     for (uint32_t i = 0; i < run->calls; i++)
         call(run, &e, e.of_choices + (size_t)i * e.choices * 4);
-    layers_end(run);
+    layers_end(run, 1);
     if (run->checks)
         check_tokens(run, &e);
     free(e.chosen);

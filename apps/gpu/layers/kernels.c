@@ -34,7 +34,7 @@ static void each_call(struct layers *run, const char *name, uint32_t blocks, uin
     layers_begin(run);
     for (uint32_t i = 0; i < run->calls; i++)
         layers_launch(run, function, (const uint32_t[3]){blocks, 1, 1}, threads, 0, arguments);
-    layers_end(run);
+    layers_end(run, 1);
 }
 
 /* The first and the last tokens. */
@@ -112,7 +112,7 @@ static void norm_eager(struct layers *run, const uint32_t *n)
         for (size_t j = 0; j < sizeof kernels / sizeof *kernels; j++)
             layers_launch(run, layers_kernel(run, kernels[j].name, 0), (const uint32_t[3]){kernels[j].blocks, 1, 1},
                           kernels[j].threads, 0, (void **)kernels[j].arguments);
-    layers_end(run);
+    layers_end(run, 1);
     check_norm(run, &out, &x, &weight, tokens, width);
 }
 
@@ -176,7 +176,7 @@ static void embedding_by(struct layers *run, const uint32_t *n, const char *kern
     for (uint32_t i = 0; i < calls; i++, indices += (size_t)tokens * sizeof *ids)
         layers_launch(run, function, (const uint32_t[3]){blocks, 1, 1}, threads, 0,
                       (void *[]){&out.device, &table.device, &indices, &width, &count});
-    layers_end(run);
+    layers_end(run, 1);
     double *row = run->checks ? numbers_of(width) : NULL;
     for (uint32_t i = 0; row && i < CHECKED; i++) {
         uint32_t token = checked_token(i, tokens);

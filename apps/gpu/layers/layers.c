@@ -5,8 +5,8 @@
  *   maniple-layers KERNEL NUMBER... [--calls N] [--window N] [--warm] [--check]
  *
  * Activations are the same in every call, so that later calls find them in the L2 as far as it holds them. Caches of
- * keys and values are copied, so that every call reads them from DRAM, but for --warm. With --check, results are
- * compared with the host's. Products are not here: maniple-products has them.
+ * keys and values are copied, so that every call reads them from DRAM. With --warm, attention is a graph of one call
+ * that is launched several times, over one cache. With --check, results are compared with the host's. Products are not here: maniple-products has them.
  */
 #include "layers/layers.h"
 
@@ -128,13 +128,14 @@ void layers_begin(struct layers *run)
     layers_need(cuStreamBeginCapture(run->stream, RELAXED), "cuStreamBeginCapture");
 }
 
-void layers_end(struct layers *run)
+void layers_end(struct layers *run, uint32_t times)
 {
     CUgraph graph;
     CUgraphExec executable;
     layers_need(cuStreamEndCapture(run->stream, &graph), "cuStreamEndCapture");
     layers_need(cuGraphInstantiateWithFlags(&executable, graph, 0), "cuGraphInstantiate");
-    layers_need(cuGraphLaunch(executable, run->stream), "cuGraphLaunch");
+    for (uint32_t i = 0; i < times; i++)
+        layers_need(cuGraphLaunch(executable, run->stream), "cuGraphLaunch");
     layers_need(cuStreamSynchronize(run->stream), "cuStreamSynchronize");
 }
 

@@ -17,7 +17,7 @@ struct layers {
     CUstream stream;
     int sms, major, minor;
     uint32_t calls;
-    bool checks, warm; /* warm: every call reads the same cache of keys and values */
+    bool checks, warm; /* warm: attention is a graph of one call, launched several times over one cache */
     uint32_t window;   /* keys that a query sees; 0: all */
     uint64_t seed, checked, wrong;
 };
@@ -50,9 +50,9 @@ CUdeviceptr layers_indices(size_t count, uint32_t limit, uint32_t *kept);
 void layers_load(struct layers *run, const char *name);
 CUfunction layers_kernel(struct layers *run, const char *name, uint32_t shared_bytes);
 
-/* What is launched between these two is a graph, which runs once. */
+/* What is launched between these two is a graph, which is launched so many times. */
 void layers_begin(struct layers *run);
-void layers_end(struct layers *run);
+void layers_end(struct layers *run, uint32_t times);
 void layers_launch(struct layers *run, CUfunction function, const uint32_t grid[3], uint32_t block,
                    uint32_t shared_bytes, void **arguments);
 
