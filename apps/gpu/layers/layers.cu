@@ -85,17 +85,46 @@ extern "C" __global__ void layer_rotary(u16 *x, const u16 *turns, const u32 *pos
     }
 }
 
-// Puts a token's keys and values where its slot in a cache of pages says: a block for each token, `width` numbers of
-// each, first the keys.
-extern "C" __global__ void layer_cache(u16 *keys, u16 *values, const u16 *k, const u16 *v, const long long *slots,
-                                       long long page, u32 width)
+// Copies numbers, 16 bytes for each of `step` threads, where they lie so; otherwise those before and behind one by one.
+static __device__ void copy_numbers(u16 *to, const u16 *from, u32 count, u32 thread, u32 step)
 {
-    long long slot = slots[blockIdx.x], at = slot / page, key = slot % page;
-    u64 from = (u64)blockIdx.x * width, to = (at * page + key) * width;
-    for (u32 i = threadIdx.x; i < width / 8; i += blockDim.x)
-        store(keys + to + i * 8, load(k + from + i * 8));
-    for (u32 i = threadIdx.x; i < width / 8; i += blockDim.x)
-        store(values + to + i * 8, load(v + from + i * 8));
+    u32 off = (u32)(u64)from % 16;
+    if (off == 0 && count % 8 == 0) {
+        for (u32 i = thread; i < count / 8; i += step)
+            store(to + i * 8, load(from + i * 8));
+        return;
+    }
+    u32 before = min((16 - off) % 16 / 2, count), vectors = (count - before) / 8;
+    for (u32 i = thread; i < before; i += step)
+        to[i] = from[i];
+    to += before;
+    from += before;
+    for (u32 i = thread; i < vectors; i += step)
+        store(to + i * 8, load(from + i * 8));
+    for (u32 i = thread + vectors * 8; i < count - before; i += step)
+        to[i] = from[i];
+}
+
+// Puts a token's keys and values where its slot in a cache of pages says: a block for each token, `heads` of `d`
+// numbers of each, first the keys. As in serving systems, no slot is none, numbers may lie anywhere, and heads too: a
+// warp has a head then. Strides are numbers from page to page, key to key and head to head.
+extern "C" __global__ void layer_cache(u16 *keys, u16 *values, const u16 *k, const u16 *v, const long long *slots,
+                                       long long of_page, long long of_key, long long of_head, u32 heads, u32 d, int page)
+{
+    long long slot = slots[blockIdx.x];
+    if (slot < 0)
+        return;
+    long long to = slot / page * of_page + slot % page * of_key;
+    const u64 from = (u64)blockIdx.x * heads * d;
+    if (of_head == d) {
+        copy_numbers(keys + to, k + from, heads * d, threadIdx.x, blockDim.x);
+        copy_numbers(values + to, v + from, heads * d, threadIdx.x, blockDim.x);
+        return;
+    }
+    for (u32 head = threadIdx.x / 32; head < heads; head += blockDim.x / 32) {
+        copy_numbers(keys + to + head * of_head, k + from + head * d, d, threadIdx.x % 32, 32);
+        copy_numbers(values + to + head * of_head, v + from + head * d, d, threadIdx.x % 32, 32);
+    }
 }
 
 // ===== one number at a time =====
