@@ -126,8 +126,8 @@ struct hopper_splits {
  * the most itself (vllm-project/vllm, vllm/v1/attention/backends/flash_attn.py: 32 splits; graphs of up to two tokens
  * for each sequence, and 512).
  */
-static struct hopper_splits splits_of_hopper(const struct layers *run, const struct shape *s, uint32_t row_tiles, uint32_t rows,
-                                             uint32_t keys)
+static struct hopper_splits splits_of_hopper(const struct layers *run, const struct shape *s, uint32_t row_tiles,
+                                             uint32_t rows, uint32_t keys)
 {
     uint32_t sms = (uint32_t)run->sms, tiles = parts_of(s->context, keys);
     uint32_t seen = s->window ? smaller(s->context, s->window + rows) : s->context, most;
@@ -209,7 +209,8 @@ static void choose_hopper(struct layers *run, struct paged *p)
     layers_load(run, "flash_hopper");
     p->attend = layers_kernel(run, name, p->shared);
     layers_load(run, "flash_combine");
-    p->join = layers_kernel(run, s->d == 64 ? "flash_combine_narrow" : splits.most > 32 ? "flash_combine_128" : "flash_combine_32", 0);
+    snprintf(name, sizeof name, "flash_combine_%s", s->d == 64 ? "narrow" : splits.most > 32 ? "128" : "32");
+    p->join = layers_kernel(run, name, 0);
     layers_load(run, "flash");
     p->clear = layers_kernel(run, "flash_clear", 0);
     p->work.packed = packed;

@@ -156,8 +156,9 @@ template <u32 ROWS, u32 COLUMNS, u32 MOST> static __device__ void combine(const 
         u32 next = i + AHEAD - 1;
         float weight = m.weights[i][own];
         if (there && next <= last)
-            asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_number(stage + next % AHEAD * ROWS * COLUMNS)),
-                         "l"(from + next * all * d));
+            asm volatile(
+                "cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_number(stage + next % AHEAD * ROWS * COLUMNS)),
+                "l"(from + next * all * d));
         copies_done();
         wait_copies<AHEAD - 1>();
         if (weight > 0) {
@@ -173,8 +174,8 @@ template <u32 ROWS, u32 COLUMNS, u32 MOST> static __device__ void combine(const 
 }
 
 #define COMBINE(NAME, ROWS, COLUMNS, MOST)                                                                             \
-    extern "C" __global__ void __launch_bounds__(THREADS) flash_combine_##NAME(const __grid_constant__ flash_work work, \
-                                                                               u32 d)                                  \
+    extern "C" __global__ void __launch_bounds__(THREADS)                                                              \
+        flash_combine_##NAME(const __grid_constant__ flash_work work, u32 d)                                           \
     {                                                                                                                  \
         combine<ROWS, COLUMNS, MOST>(work, d);                                                                         \
     }

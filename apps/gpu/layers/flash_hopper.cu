@@ -10,11 +10,26 @@
 #include "layers/flash_schedule.h"
 
 enum { STAGES = 2, PIECE = 64 /* numbers of a row of 128 bytes */, PAGE = FLASH_PAGE, COPIERS = 128, GROUP_ROWS = 64 };
-enum { PLACE_FULL = 1 /* named barriers */, PLACE_EMPTY, QUERIES_EMPTY, RESULTS, TURN /* and one more: a warpgroup's */ };
-enum { FULL_K, FULL_V = STAGES, FULL_Q = 2 * STAGES, EMPTY_K, EMPTY_V = EMPTY_K + STAGES, EMPTY_O = EMPTY_V + STAGES, BARRIERS };
+enum {
+    PLACE_FULL = 1 /* named barriers */,
+    PLACE_EMPTY,
+    QUERIES_EMPTY,
+    RESULTS,
+    TURN /* and one more: a warpgroup's */
+};
+enum {
+    FULL_K,
+    FULL_V = STAGES,
+    FULL_Q = 2 * STAGES,
+    EMPTY_K,
+    EMPTY_V = EMPTY_K + STAGES,
+    EMPTY_O = EMPTY_V + STAGES,
+    BARRIERS
+};
 
 template <u32 DIMENSION, u32 COLUMNS, u32 WARPGROUPS> struct form {
-    static const u32 d = DIMENSION, keys = COLUMNS, groups = WARPGROUPS, rows = groups * GROUP_ROWS, tile = keys * d * 2;
+    static const u32 d = DIMENSION, keys = COLUMNS, groups = WARPGROUPS, rows = groups * GROUP_ROWS,
+                     tile = keys * d * 2;
     static const u32 multipliers = groups * 128, threads = multipliers + COPIERS;
     static const u32 v = 0, q = STAGES * tile, k = q + rows * d * 2;
 };
@@ -112,8 +127,8 @@ template <typename F> struct copier {
             if (t.first + row < t.rows)
 #pragma unroll
                 for (u32 j = 0; j < F::d / PIECE; j++)
-                    copy_16(piece_place<GROUP_ROWS>(shared + F::q + row / GROUP_ROWS * GROUP_ROWS * F::d * 2, row % GROUP_ROWS,
-                                                    j * 8 + column),
+                    copy_16(piece_place<GROUP_ROWS>(shared + F::q + row / GROUP_ROWS * GROUP_ROWS * F::d * 2,
+                                                    row % GROUP_ROWS, j * 8 + column),
                             from + j * PIECE, true);
         }
         copies_arrive(barriers + 8 * FULL_Q);
@@ -410,7 +425,8 @@ template <typename F> struct consumer {
     }
 
     // Logarithms of the sums of rows. Lanes of two rows find their places together.
-    __device__ __forceinline__ void put_logs(const tile_of<F> &t, const stay_place &at, const sequence &s, const float (&logs)[2])
+    __device__ __forceinline__ void put_logs(const tile_of<F> &t, const stay_place &at, const sequence &s,
+                                             const float (&logs)[2])
     {
         u32 lane = threadIdx.x % 32, row = group * GROUP_ROWS + threadIdx.x % 128 / 32 * 16 + lane / 4;
         u64 all = (u64)w.queries * w.sequences * w.heads;
@@ -432,8 +448,8 @@ template <typename F> struct consumer {
         for (u32 i = 0; i < F::d / 2; i += 8)
             asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(
                              piece_place<F::rows>(shared + F::v, row, i / 4 + lane / 16)),
-                         "r"(pair_of(o[i], o[i + 1])), "r"(pair_of(o[i + 2], o[i + 3])), "r"(pair_of(o[i + 4], o[i + 5])),
-                         "r"(pair_of(o[i + 6], o[i + 7]))
+                         "r"(pair_of(o[i], o[i + 1])), "r"(pair_of(o[i + 2], o[i + 3])),
+                         "r"(pair_of(o[i + 4], o[i + 5])), "r"(pair_of(o[i + 6], o[i + 7]))
                          : "memory");
         named_sync(RESULTS, F::multipliers);
     }

@@ -239,7 +239,8 @@ static void cache(struct layers *run, const uint32_t *n)
 {
     uint32_t tokens = n[0], width = n[1] * n[2], rows = tokens * 2 > 4096 ? tokens * 2 : 4096;
     uint32_t *slots = calloc(tokens, sizeof *slots);
-    int64_t *wide = calloc(tokens, sizeof *wide), of_page = (int64_t)CACHE_PAGE * width, of_key = width, of_head = n[2];
+    int64_t *wide = calloc(tokens, sizeof *wide), of_page = (int64_t)CACHE_PAGE * width;
+    int64_t of_key = width, of_head = n[2];
     uint32_t heads = n[1], d = n[2];
     int page = CACHE_PAGE;
     need_vectors(width);
@@ -253,7 +254,8 @@ static void cache(struct layers *run, const uint32_t *n)
     CUdeviceptr places = layers_memory((size_t)tokens * 8);
     layers_need(cuMemcpyHtoD(places, wide, (size_t)tokens * 8), "cuMemcpyHtoD");
     each_call(run, "layer_cache", tokens, width < CACHE_THREADS ? (width + 31) / 32 * 32 : CACHE_THREADS,
-              (void *[]){&keys.device, &values.device, &k.device, &v.device, &places, &of_page, &of_key, &of_head, &heads, &d, &page});
+              (void *[]){&keys.device, &values.device, &k.device, &v.device, &places, &of_page, &of_key, &of_head,
+                         &heads, &d, &page});
     double *row = run->checks ? numbers_of(width) : NULL;
     for (uint32_t i = 0; row && i < CHECKED; i++) {
         uint32_t token = checked_token(i, tokens);

@@ -6,7 +6,8 @@
  *
  * Activations are the same in every call, so that later calls find them in the L2 as far as it holds them. Caches of
  * keys and values are copied, so that every call reads them from DRAM. With --warm, attention is a graph of one call
- * that is launched several times, over one cache. With --check, results are compared with the host's. Products are not here: maniple-products has them.
+ * that is launched several times, over one cache. With --check, results are compared with the host's. Products are not
+ * here: maniple-products has them.
  */
 #include "layers/layers.h"
 
@@ -147,13 +148,20 @@ void layers_launch(struct layers *run, CUfunction function, const uint32_t grid[
         "cuLaunchKernel");
 }
 
-void layers_launch_early(struct layers *run, CUfunction function, const uint32_t grid[3], uint32_t block, void **arguments)
+void layers_launch_early(struct layers *run, CUfunction function, const uint32_t grid[3], uint32_t block,
+                         void **arguments)
 {
     CUlaunchAttribute early = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
                                .value.programmaticStreamSerializationAllowed = 1};
-    CUlaunchConfig launch = {.gridDimX = grid[0], .gridDimY = grid[1], .gridDimZ = grid[2],
-                             .blockDimX = block,  .blockDimY = 1,      .blockDimZ = 1,
-                             .hStream = run->stream, .attrs = &early,  .numAttrs = 1};
+    CUlaunchConfig launch = {.gridDimX = grid[0],
+                             .gridDimY = grid[1],
+                             .gridDimZ = grid[2],
+                             .blockDimX = block,
+                             .blockDimY = 1,
+                             .blockDimZ = 1,
+                             .hStream = run->stream,
+                             .attrs = &early,
+                             .numAttrs = 1};
     layers_need(cuLaunchKernelEx(&launch, function, arguments, NULL), "cuLaunchKernelEx");
 }
 

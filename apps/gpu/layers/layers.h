@@ -57,7 +57,8 @@ void layers_launch(struct layers *run, CUfunction function, const uint32_t grid[
                    uint32_t shared_bytes, void **arguments);
 
 /* The same without dynamic shared memory; the kernel may begin when the one before it lets it. */
-void layers_launch_early(struct layers *run, CUfunction function, const uint32_t grid[3], uint32_t block, void **arguments);
+void layers_launch_early(struct layers *run, CUfunction function, const uint32_t grid[3], uint32_t block,
+                         void **arguments);
 
 /* Compares numbers from `at` on with what they should be. */
 void layers_compare(struct layers *run, const struct tensor *got, size_t at, const double *expected, size_t count);
