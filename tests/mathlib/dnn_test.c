@@ -350,7 +350,8 @@ static void bias(int type, bool last, bool graph)
 {
     const struct geometry *g = &geometries[1];
     int out[] = {out_size(g, 0), out_size(g, 1), out_size(g, 2)}, one[] = {1, 1, 1}, s = g->space;
-    struct tensor x = make(type, last, g->batch, g->inputs, g->in), w = make(type, last, g->outputs, g->inputs, g->filter),
+    struct tensor x = make(type, last, g->batch, g->inputs, g->in),
+                  w = make(type, last, g->outputs, g->inputs, g->filter),
                   y = make(type, last, g->batch, g->outputs, out), z = make(type, last, g->batch, g->outputs, out),
                   b = make(type, last, 1, g->outputs, one);
     double *sums = calloc((size_t)y.count, sizeof *sums), *channel = calloc((size_t)b.count, sizeof *channel);
@@ -419,7 +420,8 @@ static void errors(void)
     expect("no address",
            cudnnConvolutionForward(handle, &one, of_x, NULL, of_w, w.device, how, 1, NULL, 0, &zero, of_y, y.device),
            BAD_PARAM);
-    expect("an algorithm", cudnnGetConvolutionForwardAlgorithm_v7(handle, of_x, of_w, how, of_y, 8, &found, &performance), 0);
+    expect("an algorithm",
+           cudnnGetConvolutionForwardAlgorithm_v7(handle, of_x, of_w, how, of_y, 8, &found, &performance), 0);
     expect("one", found, 1);
     expect("its status", performance.status, 0);
     expect("a workspace", cudnnGetConvolutionForwardWorkspaceSize(handle, of_x, of_w, how, of_y, 1, &bytes), 0);

@@ -10,8 +10,8 @@
 static const struct {
     const char *name;
     unsigned of_12, of_13;
-} libraries[] = {{"cublas", 12, 13}, {"cublasLt", 12, 13}, {"cudnn", 9, 9},     {"cufft", 11, 12}, {"curand", 10, 10},
-                 {"cusolver", 11, 12}, {"cusparse", 12, 12}, {"cupti", 12, 13}};
+} libraries[] = {{"cublas", 12, 13}, {"cublasLt", 12, 13}, {"cudnn", 9, 9},      {"cufft", 11, 12},
+                 {"curand", 10, 10}, {"cusolver", 11, 12}, {"cusparse", 12, 12}, {"cupti", 12, 13}};
 
 static void name_one(const char *name, unsigned version, void (*take)(const char *file))
 {

@@ -150,7 +150,10 @@ MATHLIB_API int cudnnBackendGetAttribute(cudnnBackendDescriptor_t of, int name, 
         give(attribute, given, elements);
     else
         memcpy(elements, attribute->elements,
-               (size_t)given * (type < (int)sizeof sizes ? sizes[type] : type == 24 ? 1 : type == 26 ? 16 : 4));
+               (size_t)given * (type < (int)sizeof sizes ? sizes[type]
+                                : type == 24             ? 1
+                                : type == 26             ? 16
+                                                         : 4));
     return DNN_SUCCESS;
 }
 

@@ -6,13 +6,13 @@
 #include <stdio.h>
 
 enum {
-    TILE = 64,        /* rows and columns of a CTA's tile */
-    SHORTEST = 256,   /* least numbers of the inner dimension that are worth a part of their own */
-    MOST_PARTS = 64,  /* of the inner dimension */
-    MOST_Z = 65535,   /* CTAs of a grid along z */
-    UNIT = 32,        /* a part of the inner dimension is a multiple of it */
-    EIGHT = 8,        /* halves in 16 bytes */
-    FEW_ROWS = 4      /* rows of which tiles would hardly have any */
+    TILE = 64,       /* rows and columns of a CTA's tile */
+    SHORTEST = 256,  /* least numbers of the inner dimension that are worth a part of their own */
+    MOST_PARTS = 64, /* largest number of parts of the inner dimension */
+    MOST_Z = 65535,  /* CTAs of a grid along z */
+    UNIT = 32,       /* a part of the inner dimension is a multiple of it */
+    EIGHT = 8,       /* halves in 16 bytes */
+    FEW_ROWS = 4     /* rows of which tiles would hardly have any */
 };
 
 struct form {
@@ -27,15 +27,17 @@ static bool is_wide(const struct dnn_view *view, int channel)
     return all;
 }
 
-/* Which numbers of the operands are neighbours in memory decides how the tile's threads read them. */
+/* Numbers that are neighbours in memory are read by threads that are neighbours. */
 static void order(struct dnn_convolution *c, struct form *form)
 {
     bool last = (c->kind == DNN_DATA ? c->y : c->x).step[1] == 1;
     c->channels_last = last;
     c->tall_b = c->kind == DNN_FILTER ? last : !last;
     c->tall_a = c->kind == DNN_FILTER ? c->y.step[1] == 1 : c->kind == DNN_DATA && c->w.step[1] == 1;
-    form->wide = form->mma && (c->kind == DNN_FORWARD ? c->inputs % EIGHT == 0 && is_wide(&c->x, 1) && is_wide(&c->w, 1)
-                                                     : c->kind == DNN_DATA && c->outputs % EIGHT == 0 && is_wide(&c->y, 1));
+    if (c->kind == DNN_FORWARD)
+        form->wide = form->mma && c->inputs % EIGHT == 0 && is_wide(&c->x, 1) && is_wide(&c->w, 1);
+    else
+        form->wide = form->mma && c->kind == DNN_DATA && c->outputs % EIGHT == 0 && is_wide(&c->y, 1);
 }
 
 static struct form form_of(const struct mathlib_kernels *kernels, struct dnn_convolution *c)
@@ -89,12 +91,15 @@ int dnn_convolve(cudnnHandle_t h, struct dnn_convolution *c)
             return DNN_ALLOC_FAILED;
     }
     snprintf(name, sizeof name, "maniple_%cconv_%s%s%s", letter_of(type), kind,
-             form.wide ? "_wide" : form.mma ? "_mma" : "", form.single ? "_single" : "_64x64");
+             form.wide  ? "_wide"
+             : form.mma ? "_mma"
+                        : "",
+             form.single ? "_single" : "_64x64");
     bool done = mathlib_launch(kernels, form.mma ? "convolution_mma" : "convolution_plain", name, grid, c);
     if (done && c->parts > 1) {
         snprintf(name, sizeof name, "maniple_%cconv_%s_parts", type == MATHLIB_F64 ? 'd' : 's', kind);
-        done = mathlib_launch(kernels, "convolution_plain", name,
-                              (struct mathlib_grid){.x = mathlib_blocks(results, 256), .z = c->groups, .threads = 256}, c);
+        grid = (struct mathlib_grid){.x = mathlib_blocks(results, 256), .z = c->groups, .threads = 256};
+        done = mathlib_launch(kernels, "convolution_plain", name, grid, c);
     }
     return done ? DNN_SUCCESS : DNN_EXECUTION_FAILED;
 }

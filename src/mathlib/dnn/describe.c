@@ -9,7 +9,8 @@ bool dnn_type_of(int data, enum mathlib_type *type)
     static const struct {
         int data;
         enum mathlib_type type;
-    } rows[] = {{DNN_FLOAT, MATHLIB_F32}, {DNN_DOUBLE, MATHLIB_F64}, {DNN_HALF, MATHLIB_F16}, {DNN_BFLOAT16, MATHLIB_BF16}};
+    } rows[] = {
+        {DNN_FLOAT, MATHLIB_F32}, {DNN_DOUBLE, MATHLIB_F64}, {DNN_HALF, MATHLIB_F16}, {DNN_BFLOAT16, MATHLIB_BF16}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].data == data) {
             *type = rows[i].type;
@@ -74,7 +75,7 @@ static int typed(const char *function, const struct dnn_shape *x, const struct d
     const struct dnn_shape *a = result == w ? y : w, *b = result == x ? y : x;
     if (!dnn_type_of(a->data, &first) || !dnn_type_of(b->data, &type) || !dnn_type_of(result->data, &of_result) ||
         first != type || (type == MATHLIB_F64) != (of_result == MATHLIB_F64))
-        return refused(function, "these types of numbers (float, double, half and bfloat16 are there, both operands of one type)",
+        return refused(function, "these types of numbers (operands are float, double, half or bfloat16, both the same)",
                        DNN_NOT_SUPPORTED_DATA_TYPE);
     return DNN_SUCCESS;
 }

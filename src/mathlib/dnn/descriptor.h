@@ -88,15 +88,15 @@ struct dnn_attribute {
     struct dnn_attribute *next;
     int name, type;
     int64_t count;
-    void *elements; /* of descriptors: their contents, each held */
+    void *elements; /* copies; for descriptors, pointers to their contents, each held */
 };
 
-/* What a descriptor stands for. Several descriptors may share it; it lives as long as one of them. */
+/* Contents of a descriptor. Several descriptors may share them; they live as long as one of these. */
 struct dnn_content {
     int holders, kind;
     bool final;
     struct dnn_attribute *attributes;
-    struct dnn_graph *graph; /* of a graph; those made from it find it there */
+    struct dnn_graph *graph; /* NULL: the descriptor is not that of a graph */
 };
 
 /* cudnnBackendDescriptor_t points to it. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CREATE(name, Type)                                                                                        \
+#define CREATE(name, Type)                                                                                             \
     MATHLIB_API int cudnnCreate##name##Descriptor(Type *to)                                                            \
     {                                                                                                                  \
         if (!to)                                                                                                       \

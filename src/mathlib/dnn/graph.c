@@ -87,8 +87,7 @@ static int read_convolution(const struct dnn_content *node, const struct operati
     if (!shape_of(x, &of_x) || !shape_of(w, &of_w) || !shape_of(y, &of_y) ||
         !window_of(dnn_first(node, row->alpha + 2), &window))
         return DNN_BAD_PARAM;
-    int status =
-        dnn_describe("cudnnBackendFinalize", row->kind, &of_x, &of_w, &of_y, &window, &graph->convolution);
+    int status = dnn_describe("cudnnBackendFinalize", row->kind, &of_x, &of_w, &of_y, &window, &graph->convolution);
     if (status != DNN_SUCCESS)
         return status;
     graph->convolution.alpha = dnn_real(node, row->alpha, 1);
@@ -101,16 +100,16 @@ static int read_convolution(const struct dnn_content *node, const struct operati
 
 /* ===== operations on each number ===== */
 
-/* Those of two numbers, and of one, by cudnnPointwiseMode_t; -1: there is no such. */
+/* Operation for a cudnnPointwiseMode_t, and whether it takes two numbers; -1: there is none. */
 static int step_operation(int mode, bool *two)
 {
     static const struct {
         int mode, operation;
         bool two;
     } rows[] = {
-        {0, DNN_ADD, true},      {1, DNN_MULTIPLY, true}, {2, DNN_MINIMUM, true}, {3, DNN_MAXIMUM, true},
-        {6, DNN_DIVIDE, true},   {9, DNN_SUBTRACT, true}, {21, DNN_COPY, false},  {100, DNN_RELU, false},
-        {101, DNN_TANH, false},  {102, DNN_SIGMOID, false}, {103, DNN_ELU, false}, {106, DNN_SWISH, false},
+        {0, DNN_ADD, true},     {1, DNN_MULTIPLY, true},   {2, DNN_MINIMUM, true}, {3, DNN_MAXIMUM, true},
+        {6, DNN_DIVIDE, true},  {9, DNN_SUBTRACT, true},   {21, DNN_COPY, false},  {100, DNN_RELU, false},
+        {101, DNN_TANH, false}, {102, DNN_SIGMOID, false}, {103, DNN_ELU, false},  {106, DNN_SWISH, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].mode == mode) {

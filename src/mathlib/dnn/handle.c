@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { VERSION = 92801 /* of the library with these names: 9.28.1 */, RUNTIME = 13000 };
+enum { VERSION = 92801 /* version 9.28.1 has these functions */, RUNTIME = 13000 };
 
 MATHLIB_API int cudnnCreate(cudnnHandle_t *handle)
 {

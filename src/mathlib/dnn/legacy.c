@@ -191,11 +191,13 @@ static void add_activation(struct dnn_convolution *c, const struct cudnnActivati
 }
 
 /* y = activation(alpha1 conv(x, w) + alpha2 z + bias) */
-MATHLIB_API int cudnnConvolutionBiasActivationForward(
-    cudnnHandle_t h, const void *alpha1, cudnnTensorDescriptor_t x, const void *at_x, cudnnFilterDescriptor_t w,
-    const void *at_w, cudnnConvolutionDescriptor_t how, int algorithm, void *space, size_t bytes, const void *alpha2,
-    cudnnTensorDescriptor_t z, const void *at_z, cudnnTensorDescriptor_t bias, const void *at_bias,
-    cudnnActivationDescriptor_t activation, cudnnTensorDescriptor_t y, void *at_y)
+MATHLIB_API int cudnnConvolutionBiasActivationForward(cudnnHandle_t h, const void *alpha1, cudnnTensorDescriptor_t x,
+                                                      const void *at_x, cudnnFilterDescriptor_t w, const void *at_w,
+                                                      cudnnConvolutionDescriptor_t how, int algorithm, void *space,
+                                                      size_t bytes, const void *alpha2, cudnnTensorDescriptor_t z,
+                                                      const void *at_z, cudnnTensorDescriptor_t bias,
+                                                      const void *at_bias, cudnnActivationDescriptor_t activation,
+                                                      cudnnTensorDescriptor_t y, void *at_y)
 {
     struct dnn_convolution c;
     (void)space, (void)bytes;
