@@ -17,5 +17,9 @@ for program in functions training; do
         right jax_$program -- --machine h100-sxm --threads $threads
     done
 done
+for machine in h100-sxm rtx3080ti; do
+    right jax_convolutions -- --machine $machine --functional
+done
+right jax_linalg -- --machine h100-sxm --functional
 right jax_devices -- --machine dgx-h100 --gpus 2 --functional
 exit $failed

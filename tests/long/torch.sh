@@ -16,6 +16,12 @@ for machine in h100-sxm a100 rtx3080ti rtx2060; do
 done
 right torch_products -- --machine h100-sxm --functional
 right torch_linalg -- --machine h100-sxm --functional
+right torch_convolutions -- --machine h100-sxm --functional
+export MANIPLE_CUDNN=1
+for machine in h100-sxm rtx2060; do
+    right torch_convolutions -- --machine $machine --functional
+done
+unset MANIPLE_CUDNN
 right torch_profiled -- --machine h100-sxm --functional
 export PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True # memory that PyTorch maps itself
 right torch_training -- --machine h100-sxm --functional

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Our libcudnn beside sums on the host: convolutions and both gradients in four types, both layouts, one to three
- * dimensions, with groups, strides, dilations and padding, by the older interface and by graphs. Operands are eighths, so
- * that sums are exact whatever their order, and results are compared after one rounding.
+ * dimensions, with groups, strides, dilations and padding, by the older interface and by graphs. Operands are
+ * eighths: sums are exact whatever their order, and results are compared after one rounding.
  */
 #include "reference.h"
 

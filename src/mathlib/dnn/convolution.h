@@ -53,7 +53,7 @@ struct dnn_convolution {
     int pad[DNN_SPACE], stride[DNN_SPACE], dilation[DNN_SPACE];
     int turned; /* the filter is turned round: a convolution in the mathematical sense */
 
-    /* The product of matrices that it is: a row is a channel of the result, a column a place of it (or of the filter). */
+    /* The product of matrices that it is: rows are channels of the result, columns places of it (or of the filter). */
     int rows, columns, depth;
     int channels_last;  /* channels go faster than places along the inner dimension */
     int tall_a, tall_b; /* neighbours in memory are rows (columns) and not along the inner dimension */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Declarations shared by the functions of our libcudnn: the handle, public constants, shapes, convolutions to be made. */
+/* Declarations shared by the functions of our libcudnn: the handle, public constants, shapes, convolutions. */
 #ifndef MATHLIB_DNN_HANDLE_H
 #define MATHLIB_DNN_HANDLE_H
 
@@ -35,7 +35,7 @@ struct cudnnContext {
 };
 typedef struct cudnnContext *cudnnHandle_t;
 
-/* A tensor as programs describe it: batch, channels, then dimensions of the image (of a filter: outputs, inputs, …). */
+/* A tensor as programs describe it: batch, channels, then dimensions of the image; a filter: outputs, inputs, … */
 struct dnn_shape {
     int data; /* enum dnn_data_type, or another number of cudnnDataType_t */
     int count;
@@ -50,14 +50,14 @@ struct dnn_window {
 
 /* The type of the kernels for a cudnnDataType_t; false: there is none. */
 bool dnn_type_of(int data, enum mathlib_type *type);
-/* The view of a shape without an address, where the image has less than three dimensions with absent ones in front. A size
- * of 1 has a step of 0 if `repeated`. */
+/* The view of a shape, without an address. Dimensions of the image that are absent come first. A size of 1 has a step
+ * of 0 if `repeated`. */
 struct dnn_view dnn_view_of(const struct dnn_shape *shape, bool repeated);
 /* Size of an output along dimension `i` of the image. */
 int64_t dnn_output_size(const struct dnn_window *window, int i, int64_t in, int64_t filter);
 /*
- * Describes a convolution of a kind without addresses: alpha is 1, beta 0, and there are no steps. Returns a status: shapes
- * that do not fit each other are DNN_BAD_PARAM, and what is not there is refused in `function`'s name.
+ * Describes a convolution without addresses: alpha is 1, beta 0, and there are no steps. Returns a status:
+ * DNN_BAD_PARAM for shapes that do not fit each other; what is not there is refused in `function`'s name.
  */
 int dnn_describe(const char *function, enum dnn_kind kind, const struct dnn_shape *x, const struct dnn_shape *w,
                  const struct dnn_shape *y, const struct dnn_window *window, struct dnn_convolution *to);

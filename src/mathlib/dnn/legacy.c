@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Convolutions by the older interface: whichever algorithm is named, the same kernels compute it, without a workspace. */
+/* Convolutions by the older interface. Whichever algorithm is named, the same kernels run, without a workspace. */
 #include "mathlib/dnn/descriptors.h"
 
 #include <math.h>
