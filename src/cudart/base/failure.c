@@ -124,8 +124,8 @@ static const char *instead_of(const char *library)
         {"libcurand", "use cuRAND's shared library, whose place Maniple's takes (docs/libraries.md)"},
         {"libcusparse", "use cuSPARSE's shared library, whose place Maniple's takes (docs/libraries.md)"},
         {"libcusolver", "use cuSOLVER's shared library, whose place Maniple's takes (docs/libraries.md)"},
-        {"libcudnn", "use version 9 of cuDNN's shared library, whose place Maniple's takes (docs/libraries.md), cuBLAS, "
-                     "Triton or kernels of your own"},
+        {"libcudnn", "use cuDNN 9's shared library, whose place Maniple's takes (docs/libraries.md), cuBLAS, Triton or "
+                     "kernels of your own"},
         {".so", "use code that is built as CUDA source in its place"},
         {"", "if it holds NVIDIA's runtime (-cudart static) without symbols, in a version that no map is of, leave its "
              "symbols in, or build it again with nvcc -cudart shared"},
