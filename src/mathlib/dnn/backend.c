@@ -146,6 +146,9 @@ MATHLIB_API int cudnnBackendGetAttribute(cudnnBackendDescriptor_t of, int name, 
     int64_t given = attribute->count < wanted ? attribute->count : wanted;
     if (!elements || given <= 0)
         return DNN_SUCCESS;
+    for (int64_t i = 0; type == DNN_TYPE_DESCRIPTOR && i < given; i++)
+        if (!((cudnnBackendDescriptor_t *)elements)[i])
+            return DNN_BAD_PARAM_NULL_POINTER;
     if (type == DNN_TYPE_DESCRIPTOR)
         give(attribute, given, elements);
     else
@@ -238,7 +241,10 @@ static int finalize_pack(const struct dnn_content *content)
 {
     const struct dnn_attribute *ids = dnn_attribute(content, DNN_PACK_IDS);
     const struct dnn_attribute *addresses = dnn_attribute(content, DNN_PACK_ADDRESSES);
-    return ids && addresses && ids->count == addresses->count ? DNN_SUCCESS : DNN_BAD_PARAM;
+    return ids && addresses && ids->count == addresses->count && ids->type == DNN_TYPE_INT64 &&
+                   addresses->type == DNN_TYPE_ADDRESS
+               ? DNN_SUCCESS
+               : DNN_BAD_PARAM;
 }
 
 MATHLIB_API int cudnnBackendFinalize(cudnnBackendDescriptor_t of)

@@ -27,7 +27,7 @@ enum dnn_descriptor_kind {
 };
 
 /* Types of attributes (cudnnBackendAttributeType_t) whose elements are something special. */
-enum { DNN_TYPE_INT64 = 3, DNN_TYPE_FLOAT = 4, DNN_TYPE_DOUBLE = 5, DNN_TYPE_DESCRIPTOR = 15 };
+enum { DNN_TYPE_INT64 = 3, DNN_TYPE_FLOAT = 4, DNN_TYPE_DOUBLE = 5, DNN_TYPE_ADDRESS = 6, DNN_TYPE_DESCRIPTOR = 15 };
 
 /* Attributes (cudnnBackendAttributeName_t). Those of the three convolutions differ by a distance. */
 enum {
