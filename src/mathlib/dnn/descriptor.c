@@ -79,7 +79,7 @@ int dnn_set(struct dnn_content *content, int name, int type, int64_t count, cons
     if (count < 0 || count > INT32_MAX || (count && !elements))
         return DNN_BAD_PARAM;
     struct dnn_attribute *made = calloc(1, sizeof *made);
-    void *copy = calloc((size_t)count + sizeof(double), size); /* whatever type it is read as */
+    void *copy = calloc((size_t)count + sizeof(double), size); /* room for any type */
     if (!made || !copy) {
         free(made);
         free(copy);
