@@ -6,7 +6,7 @@ MESON_OPTIONS ?=
 
 sources = $(shell git ls-files '*.c' '*.h')
 
-.PHONY: all energy-fit demo demo-system system-figures test test-long test-quick test-o0 test-clang test-asan test-tsan test-fuzz bench bench-manycore literature literature-simulated literature-quiet validation models silicon gpu-check kernels examples wheel site install format lint clean help
+.PHONY: all energy-fit demo demo-system system-figures test test-long test-quick test-o0 test-clang test-asan test-tsan test-fuzz picture bench bench-manycore literature literature-simulated literature-quiet validation models silicon gpu-check kernels examples wheel site install format lint clean help
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
@@ -132,6 +132,10 @@ examples: all
 	@python3 tests/cli/notebook.py $(BUILD)/maniple python docs/examples/notebook/first-look.ipynb --update | grep '^not ok'; true
 	@for page in $(PRINTED); do python3 tests/cli/tutorial.py $(BUILD) $$page --update | grep '^# .*: nothing like'; done; true
 
+# README's picture, in a headless browser (Debian's chromium).
+picture: all
+	@docs/figures/report.sh $(BUILD)
+
 # The Python wheel, with all that it needs inside (docs/python.md); tools come from PyPI.
 wheel: all
 	@python/wheel.sh $(BUILD) $(BUILD)/wheel
@@ -173,6 +177,7 @@ help:
 	@echo "make gpu-check   the coprocessor on this host's GPU: the host's bytes, and the speed (GPU=simulated, GPU=predict: without one)"
 	@echo "make kernels     compile changed kernels of src/mathlib, src/manycore and apps/gpu to PTX (clang 14, some nvcc)"
 	@echo "make examples    run the examples of the manual pages and of docs again, and write what they print into them"
+	@echo "make picture     README's picture of a report, in a headless browser"
 	@echo "make wheel       the Python wheel with all that it needs, in $(BUILD)/wheel"
 	@echo "make site        README and all pages as a site with search, in $(BUILD)/site"
 	@echo "make install     install below PREFIX ($(PREFIX))"
