@@ -88,7 +88,8 @@ static bool read_input(struct report *report, const char *path, struct mnp_error
     return done;
 }
 
-static bool write_html(const struct report *report, const char *path, struct mnp_error *error)
+static bool write_html(const struct report *report, const struct results_findings *findings, const char *path,
+                       struct mnp_error *error)
 {
     const struct results_reading *readings = report->readings.items;
     struct mnp_output output = {0};
@@ -98,7 +99,7 @@ static bool write_html(const struct report *report, const char *path, struct mnp
     else if (open && report->readings.count > 2)
         results_page_many(readings, report->readings.count, output.stream);
     else if (open)
-        results_report_html(&readings[0], report->readings.count == 2 ? &readings[1] : NULL, output.stream);
+        results_report_html(&readings[0], report->readings.count == 2 ? &readings[1] : NULL, findings, output.stream);
     bool done = open && mnp_output_finish(&output, error) && mnp_output_commit(&output, error);
     mnp_output_discard(&output);
     return done;
@@ -118,32 +119,36 @@ static bool write_ncu(const struct report *report, const char *path, struct mnp_
     return done;
 }
 
-/* A run's report, with what second runs have measured where they are asked for; of a run that is compared, under its
- * letter, the answer alone. */
-static bool write_text(const struct results_reading *reading, const char *letter, bool what_if, struct mnp_error *error)
+/* Faults of one run, or of each of two, with what second runs have measured where they are asked for. */
+static bool find_faults(const struct report *report, bool what_if, struct results_findings findings[2],
+                        struct mnp_error *error)
 {
-    struct results_finding found[RESULTS_FINDINGS];
-    uint32_t count = results_rules_find(reading, found);
-    if (what_if && count && !cli_what_if(reading, found, count, error))
-        return false;
-    if (letter)
-        results_report_answer(reading, letter, found, count, stdout);
-    else
-        results_report_text(reading, found, count, stdout);
+    const struct results_reading *readings = report->readings.items;
+    for (uint32_t i = 0; i < report->readings.count; i++) {
+        findings[i].count = results_rules_find(&readings[i], findings[i].all);
+        if (what_if && findings[i].count && !cli_what_if(&readings[i], findings[i].all, findings[i].count, error))
+            return false;
+    }
     return true;
 }
 
-/* The comparison first, then the answer of each. */
-static bool write_two(const struct results_reading *readings, bool what_if, struct mnp_error *error)
+/* Of two runs the comparison comes first, then the answer of each; of more, a line of each. */
+static void write_text(const struct report *report, const struct results_findings *findings)
 {
+    const struct results_reading *readings = report->readings.items;
+    uint32_t count = report->readings.count;
+    if (count == 1)
+        results_report_text(&readings[0], findings[0].all, findings[0].count, stdout);
+    if (count > 2)
+        results_report_many(readings, count, stdout);
+    if (count != 2)
+        return;
     results_report_two(&readings[0], &readings[1], stdout);
     for (int i = 0; i < 2; i++) {
         fputc('\n', stdout);
-        if (!write_text(&readings[i], i ? "B" : "A", what_if, error))
-            return false;
+        results_report_answer(&readings[i], i ? "B" : "A", findings[i].all, findings[i].count, stdout);
     }
     fputs("\nPeaks, instructions and kernels of one run: a report on it alone.\n", stdout);
-    return true;
 }
 
 /* Options about kernels of GPUs alone are refused for others, which have none of its numbers. */
@@ -165,23 +170,21 @@ static bool write_reports(const struct report *report, const char *html, const c
     if (report->node && (ncu || what_if))
         return mnp_fail(error, "--ncu and --what-if are of one GPU; give its folder, such as %s", readings[0].label);
     if (report->node)
-        return results_report_node(readings, count, stdout, error) && (!html || write_html(report, html, error));
+        return results_report_node(readings, count, stdout, error) && (!html || write_html(report, NULL, html, error));
     if (count == 2 && !results_same_work(&readings[0], &readings[1], error))
         return false;
     if ((ncu && !check_kind(readings, count, "--ncu", error)) ||
         (what_if && !check_kind(readings, count, "--what-if", error)))
         return false;
-    if (html && !write_html(report, html, error))
-        return false;
-    if (ncu && !write_ncu(report, ncu, error))
-        return false;
     if (what_if && count > 2)
         return mnp_fail(error, "--what-if: repeats one run or two, not %u; give fewer", count);
-    if (count == 1)
-        return write_text(&readings[0], NULL, what_if, error);
-    if (count == 2)
-        return write_two(readings, what_if, error);
-    results_report_many(readings, count, stdout);
+    if (ncu && !write_ncu(report, ncu, error))
+        return false;
+    struct results_findings findings[2];
+    if ((count <= 2 && !find_faults(report, what_if, findings, error)) ||
+        (html && !write_html(report, findings, html, error)))
+        return false;
+    write_text(report, findings);
     return true;
 }
 

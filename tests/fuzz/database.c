@@ -8,6 +8,7 @@
 #include "results/database/merge.h"
 #include "results/figures/busy.h"
 #include "results/report/report.h"
+#include "results/timeline/gpu_packets.h"
 #include "results/timeline/timeline.h"
 
 #include <stdint.h>
@@ -99,17 +100,21 @@ static void report(sqlite3 *database, FILE *out)
     bool read = results_busy_load(&reading, database, 1, "run", &error);
     expect(read, &error);
     if (read) {
-        struct results_finding found[RESULTS_FINDINGS];
-        uint32_t count = results_rules_find(&reading, found);
-        results_report_text(&reading, found, count, out);
+        struct results_findings both[2];
+        both[0].count = results_rules_find(&reading, both[0].all);
+        both[1] = both[0];
+        results_report_text(&reading, both[0].all, both[0].count, out);
         results_report_two(&reading, &reading, out);
-        results_report_html(&reading, &reading, out);
-        results_report_lines(&reading, found, count, out);
+        results_report_answer(&reading, "A", both[0].all, both[0].count, out);
+        results_report_html(&reading, &reading, both, out);
+        results_report_lines(&reading, both[0].all, both[0].count, out);
+        results_page_many((struct results_reading[]){reading, reading, reading}, 3, out);
         expect(results_write_ncu(&reading, out, &error), &error);
     }
     results_reading_release(&reading);
     expect(results_write_timeline(&database, 1, false, out, &error), &error);
     expect(results_write_timeline((sqlite3 *[]){database, database}, 2, true, out, &error), &error);
+    expect(results_write_gpu_packets(database, 0, false, out, &error), &error);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -63,31 +63,48 @@ void results_report_findings(const struct results_reading *reading, const struct
         mnp_print_text(out, "and %u others, which gain less\n", count - RESULTS_FINDINGS_TOLD);
 }
 
-void results_page_findings(const struct results_reading *reading, FILE *out)
+/* The gain that a second run has measured: "x1.88", none, or a dash where there was none. */
+static void write_measured(const struct results_finding *finding, FILE *out)
 {
-    struct results_finding found[RESULTS_FINDINGS];
-    uint32_t count = results_rules_find(reading, found);
+    if (finding->measured <= -1.5)
+        fputs("<td>-", out);
+    else
+        mnp_print_html(out, "<td data-v=\"%.6f\" title=\"with %s\">x%.2f", finding->measured * finding->weight,
+                       finding->lift, factor(finding->measured));
+}
+
+void results_page_findings(const struct results_reading *reading, const struct results_findings *findings, FILE *out)
+{
+    const struct results_finding *found = findings->all;
+    uint32_t count = findings->count;
+    bool measured = false;
     char text[512];
+    for (uint32_t i = 0; i < count; i++)
+        measured |= found[i].measured > -1.5;
     if (!count) {
         fputs("<p class=\"soft\">Nothing: no rule expects to save 5 % of the time.</p>\n", out);
         return;
     }
     fputs("<div class=\"wide\"><table class=\"sorts wraps\"><thead><tr><th class=\"left\">What<th class=\"left\">in"
-          "<th>gain by estimate<th class=\"left\">because<th class=\"left\">lines<th class=\"left\">try</tr></thead>"
-          "<tbody>\n",
+          "<th>gain by estimate",
           out);
+    fputs(measured ? "<th>measured" : "", out);
+    fputs("<th class=\"left\">because<th class=\"left\">lines<th class=\"left\">try</tr></thead><tbody>\n", out);
     for (uint32_t i = 0; i < count; i++) {
         char *plain = mnp_demangle(found[i].group ? found[i].group->name : "the run");
         mnp_print_html(out, "<tr><td class=\"left\"><b>%s</b><td class=\"left name\">", found[i].rule->title);
         mnp_put_html(plain, out);
-        mnp_print_html(out, "<td data-v=\"%.6f\">x%.2f<td class=\"left\">%s<td class=\"left code\">",
-                       found[i].gain * found[i].weight, factor(found[i].gain), found[i].evidence);
+        mnp_print_html(out, "<td data-v=\"%.6f\">x%.2f", found[i].gain * found[i].weight, factor(found[i].gain));
+        if (measured)
+            write_measured(&found[i], out);
+        mnp_print_html(out, "<td class=\"left\">%s<td class=\"left code\">", found[i].evidence);
         results_rules_blame(reading, &found[i], text, sizeof text);
         mnp_put_html(text, out);
         mnp_print_html(out, "<td class=\"left\">%s</tr>\n", found[i].rule->remedy);
         free(plain);
     }
-    fputs("</tbody></table></div><p class=\"soft\">Gains are of the time of the kernel, or of the run; <code>maniple "
-          "report RUN --what-if</code> measures them.</p>\n",
+    fputs("</tbody></table></div><p class=\"soft\">Gains are of the time of the kernel, or of the run; ", out);
+    fputs(measured ? "measured by runs with the limit lifted.</p>\n"
+                   : "<code>maniple report RUN --what-if</code> measures them.</p>\n",
           out);
 }

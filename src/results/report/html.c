@@ -271,7 +271,19 @@ static bool has_histograms(const struct results_reading *reading)
     return some;
 }
 
-void results_report_html(const struct results_reading *a, const struct results_reading *b, FILE *out)
+static void write_findings(const struct results_reading *a, const struct results_reading *b,
+                           const struct results_findings *findings, FILE *out)
+{
+    fputs(b ? "<h2>What is worth mending</h2><h3>A</h3>" : "<h2>What is worth mending</h2>", out);
+    results_page_findings(a, &findings[0], out);
+    if (!b)
+        return;
+    fputs("<h3>B</h3>", out);
+    results_page_findings(b, &findings[1], out);
+}
+
+void results_report_html(const struct results_reading *a, const struct results_reading *b,
+                         const struct results_findings *findings, FILE *out)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
           "content=\"width=device-width,initial-scale=1\"><meta name=\"color-scheme\" content=\"light dark\">"
@@ -298,7 +310,7 @@ void results_report_html(const struct results_reading *a, const struct results_r
         if (b)
             write_card(b, "B: ", out);
         fputs("</div>\n", out);
-        write_each("What is worth mending", results_page_findings, "", a, b, out);
+        write_findings(a, b, findings, out);
         mnp_print_html(out, "<h2>Speed of light%s</h2>",
                        a->busy_share < 1 || (b && b->busy_share < 1) ? ", of the time with kernels" : "");
         results_page_peaks(a, b, out);

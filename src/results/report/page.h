@@ -38,8 +38,8 @@ char *results_many_settings(const struct results_reading *readings, uint32_t cou
 /* The time of a run in seconds, as a report states it first: of a program that does more, the time with kernels. */
 double results_many_seconds(const struct results_reading *reading);
 
-/* Faults worth mending. */
-void results_page_findings(const struct results_reading *reading, FILE *out);
+/* Faults worth mending, with gains by estimate and as measured. */
+void results_page_findings(const struct results_reading *reading, const struct results_findings *findings, FILE *out);
 
 /* Costs of instructions and lines of the source. */
 void results_page_lines(const struct results_reading *reading, FILE *out);

@@ -67,6 +67,10 @@ struct results_finding {
 };
 
 enum { RESULTS_FINDINGS = 12 };
+struct results_findings { /* of a run, the best first */
+    struct results_finding all[RESULTS_FINDINGS];
+    uint32_t count;
+};
 #define RESULTS_WORTH 0.05 /* gains below are not worth a word */
 
 /* Finds what is worth a word, of the run's time or of the kernels', that with the most gain for the run first; what

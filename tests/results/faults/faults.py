@@ -62,7 +62,7 @@ def report(folder, *options):
 
 def check_fault(work, file, name, rule):
     bad = run(work, file, name, "bad")
-    text, done = report(bad, "--what-if")
+    text, done = report(bad, "--what-if", "--html", work / "page.html")
     first = re.search(r"Mend first (.*?) because", text)
     named = first and re.search(r"\(([\w-]+)\)", first[1])
     ok(named and named[1] == rule, f"{name}: the first rule is {rule}", done.stdout)
@@ -75,6 +75,7 @@ def check_fault(work, file, name, rule):
     mended = seconds(bad, of_run) / seconds(run(work, file, name, "good"), of_run)
     estimate = re.search(r"gain x([\d.]+) by estimate", text)
     near = measured and abs(float(measured[1]) / mended - 1) <= 0.1
+    ok(not measured or f">x{measured[1]}<" in (work / "page.html").read_text(), f"{name}: the page has the gain as measured")
     ok(near, f"{name}: its source mended is x{mended:.2f} as fast, measured x{measured[1] if measured else '?'}, by estimate "
        f"x{estimate[1] if estimate else '?'}", done.stderr, done.stdout)
 
