@@ -132,7 +132,7 @@ static bool find_faults(const struct report *report, bool what_if, struct result
     return true;
 }
 
-/* Of two runs the comparison comes first, then the answer of each; of more, a line of each. */
+/* Report of one run; comparison of two, then the answer of each; a line for each of more. */
 static void write_text(const struct report *report, const struct results_findings *findings)
 {
     const struct results_reading *readings = report->readings.items;

@@ -67,7 +67,7 @@ struct results_finding {
 };
 
 enum { RESULTS_FINDINGS = 12 };
-struct results_findings { /* of a run, the best first */
+struct results_findings { /* findings of a run, the best first */
     struct results_finding all[RESULTS_FINDINGS];
     uint32_t count;
 };
