@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """The page of a report in a real browser, where one is at hand: its script sorts tables by number and by word, nothing of
-it is wider than the window at two widths, and nothing fails. Usage: page.py MANIPLE TRACEGEN"""
+it is wider than the window at two widths, no column is clipped in the wide one, and nothing fails. Usage: page.py MANIPLE TRACEGEN"""
 import os
 import pathlib
 import re
@@ -34,6 +34,8 @@ table.tHead.rows[0].cells[0].click();
 table.tHead.rows[0].cells[0].click();
 seen.push('as before ' + (values(0).join() === before.join()));
 seen.push('width ' + (document.documentElement.scrollWidth <= window.innerWidth));
+const clipped = [...document.querySelectorAll('.wide')].filter(w => w.scrollWidth > w.clientWidth).length;
+seen.push('columns ' + (window.innerWidth < 1000 || !clipped));
 const drawn = [...document.querySelectorAll('svg')].filter(s => s.getBoundingClientRect().height > 5).length;
 seen.push('drawings ' + (drawn > 8));
 document.title = 'PROBE ' + seen.join('; ');
@@ -76,7 +78,7 @@ def main():
             page.write_text(page.read_text().replace("</body>", PROBE))
             for width in (1200, 500):
                 seen = look(page, width, work)
-                ok("error" not in seen and seen.count("true") == 7, f"{len(runs)} run(s), {width} pixels wide", seen)
+                ok("error" not in seen and seen.count("true") == 8, f"{len(runs)} run(s), {width} pixels wide", seen)
     print(f"1..{count}")
     return 1 if failed else 0
 

@@ -126,8 +126,8 @@ static void draw_arrows(int y, const struct level *level, FILE *out)
                    level->above[1]);
 }
 
-/* Bytes that go past the L1: loads that say so, atomics, copies of the tensor memory accelerator, and what SMs send to
- * the shared memory of others. */
+/* Bytes that go past the L1: loads that say so, atomics and reductions, copies of the tensor memory accelerator, and
+ * what SMs send to the shared memory of others. */
 static void draw_bypasses(const struct results_reading *reading, FILE *out)
 {
     static const struct {
@@ -135,6 +135,7 @@ static void draw_bypasses(const struct results_reading *reading, FILE *out)
         double bytes;
     } ways[] = {{"loads", "L1D_bypasses", 32},
                 {"atomics", "sectors_global_atomic", 32},
+                {"reductions", "sectors_global_reduction", 32},
                 {"bulk copies", "tma_bytes", 1},
                 {"SM to SM", "sm_to_sm_bytes", 1}};
     int y = BOX_HIGH + 38, to = 2 * STEP + 2 + BOX_HIGH / 2;
