@@ -147,13 +147,13 @@ static void draw_bypasses(const struct results_reading *reading, FILE *out)
         if (!any)
             mnp_print_html(
                 out,
-                "<path class=\"arrow\" stroke-width=\"2\" stroke-dasharray=\"4 3\" d=\"M262 58V%dH214\"/>"
-                "<path class=\"tip\" d=\"M206 %dl8 -5v10z\"/>\n<text class=\"s\" x=\"270\" y=\"%d\">past the "
+                "<path class=\"arrow\" stroke-width=\"2\" stroke-dasharray=\"4 3\" d=\"M228 26V%dH214\"/>"
+                "<path class=\"tip\" d=\"M206 %dl8 -5v10z\"/>\n<text class=\"s\" x=\"238\" y=\"%d\">past the "
                 "L1:</text>\n",
                 to, to, y);
         any = true;
         y += 15;
-        mnp_print_html(out, "<text class=\"s\" x=\"270\" y=\"%d\">%s %.1f GB/s</text>\n", y, ways[i].name,
+        mnp_print_html(out, "<text class=\"s\" x=\"238\" y=\"%d\">%s %.1f GB/s</text>\n", y, ways[i].name,
                        gigabytes(reading, sectors));
     }
 }
@@ -170,7 +170,7 @@ void results_page_memory(const struct results_reading *reading, FILE *out)
     snprintf(
         shared[1], sizeof shared[1], "conflicts +%.1f %%",
         percent(results_sum(reading, total, "shared_conflict_cycles"), results_sum(reading, total, "shared_accesses")));
-    mnp_print_html(out, "<svg viewBox=\"0 0 404 %d\" role=\"img\" aria-label=\"Memory\">\n", 3 * STEP + BOX_HIGH + 4);
+    mnp_print_html(out, "<svg viewBox=\"-24 0 428 %d\" role=\"img\" aria-label=\"Memory\">\n", 3 * STEP + BOX_HIGH + 4);
     for (int i = 0; i < 4; i++) {
         draw_box(CENTRE, i * STEP + 2, levels[i].name, levels[i].hits, out);
         if (i)
