@@ -7,14 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A program's file without its folders, and its arguments; of other inputs, the input. */
+/* The program's file without its folders, and its arguments; the name of a workload of `maniple app run`; of others,
+ * the input. */
 void results_page_title(const struct results_reading *reading, FILE *out)
 {
     sqlite3_stmt *words = results_report_ask_command(reading);
-    bool behind = false, any = false;
-    while (words && sqlite3_step(words) == SQLITE_ROW) {
+    bool behind = false, any = false, app = false;
+    for (int i = 0; words && sqlite3_step(words) == SQLITE_ROW; i++) {
         const char *word = results_report_text_of(words, 0), *slash = strrchr(word, '/');
-        if (behind) {
+        app |= i == 1 && strcmp(word, "app") == 0;
+        if (behind || (app && i == 3)) {
             fputs(any ? " " : "", out);
             mnp_put_html(slash && slash[1] ? slash + 1 : word, out);
             any = true;
