@@ -15,6 +15,7 @@
 #include "cudart/base/failure.h"
 #include "cudart/base/interrupt.h"
 #include "cudart/base/options.h"
+#include "cudart/base/polling.h"
 #include "cudart/base/rank_commands.h"
 #include "cudart/base/sharing.h"
 
@@ -61,6 +62,7 @@ struct cudart {
     struct cudart_interrupt interrupt;
     struct cudart_faults faults;
     struct cudart_contexts contexts;
+    struct cudart_polling polling; /* threads that ask the system in vain */
     struct cudart_sharing sharing; /* processes that share the devices (device/system.c) */
     struct processes processes;    /* processes that simulate the machine together, this one first (device/ranks.c) */
     /* Parts of the rooms above, which alone know what they hold. They are there from the first call on. */
@@ -99,6 +101,8 @@ struct cudart_thread {
     bool clocked;                        /* the thread has made a call, so that this clock is valid: */
     uint64_t host;                       /* fs: its own clock, where threads have their own (stream/clock.c) */
     bool locks;                          /* the thread holds the lock: it is inside a call */
+    bool polled;                         /* an entry was sought for the thread (polling.c): */
+    struct cudart_poller *poller;        /* its entry; NULL: there is none */
     char library[4096];                  /* the path of a library that it opens (api/libraries.c) */
 };
 

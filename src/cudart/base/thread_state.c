@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cudart/base/thread_state.h"
 
+#include "cudart/base/state.h"
+
 #include <dirent.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,12 +63,20 @@ bool cudart_process_sleeps(int process)
 
 /* Findings of one look at the other threads. */
 struct look {
+    const struct cudart_polling *polling;
+    struct cudart_asleep *last; /* findings of the look before about pollers, which this one replaces */
     uint32_t threads;
-    bool sleep;      /* each of them slept when its own state was read */
-    uint64_t digest; /* threads' numbers, and how often each has given up a processor */
+    bool wait;       /* each of them slept when its own state was read, or is a poller */
+    bool asks;       /* pollers have run since the look before */
+    bool in_vain;    /* each of these has asked often enough in this round */
+    bool works;      /* one of them has run without a question, and sleeps */
+    uint64_t digest; /* threads' numbers, how often each has given up a processor or, of pollers, has had an answer */
 };
 
-enum { STATUS = 8192 /* bytes of such a file, more than it has */ };
+enum {
+    STATUS = 8192, /* bytes of such a file, more than it has */
+    ROUNDS = 4     /* rounds of questions in vain */
+};
 
 /* Reads a whole file. False: it cannot be read. */
 static bool read_file(const char *path, char text[STATUS])
@@ -81,44 +92,89 @@ static bool read_file(const char *path, char text[STATUS])
     return file >= 0 && got >= 0;
 }
 
+static void digest(uint64_t *to, uint64_t value)
+{
+    *to = (*to ^ value) * UINT64_C(0x9e3779b97f4a7c15);
+    *to ^= *to >> 29;
+}
+
+/* Adds a thread that may ask in vain. `switches`: digest of how often it has given up a processor. */
+static void add_poller(struct look *look, uint32_t place, bool runs, uint64_t switches)
+{
+    const struct cudart_poller *poller = &look->polling->pollers[place];
+    struct cudart_asked *last = &look->last->pollers[place];
+    uint64_t vain = atomic_load(&poller->vain);
+    bool asks = runs || atomic_load(&poller->naps), ran = asks || switches != last->switches;
+    look->asks |= ran;
+    look->works |= ran && !asks && vain == last->vain;
+    look->in_vain &= !ran || vain - last->begun >= CUDART_VAIN;
+    last->vain = vain;
+    last->switches = switches;
+    digest(&look->digest, atomic_load(&poller->events));
+}
+
 /* Adds a thread, from its file `status`, which ends with how often it has given up a processor. A thread that
- * has ended meanwhile does not sleep. */
+ * has ended meanwhile does not wait. */
 static void add_thread(struct look *look, const char *id)
 {
     char path[64], text[STATUS];
-    snprintf(path, sizeof path, "/proc/self/task/%.20s/status", id);
-    bool there = read_file(path, text);
-    const char *state = there ? strstr(text, "\nState:\t") : NULL;
-    const char *switches = there ? strstr(text, "\nvoluntary_ctxt_switches:") : NULL;
+    uint32_t place = cudart_poller_place(look->polling, atoi(id));
+    uint64_t switches = 0;
     look->threads++;
-    look->sleep = look->sleep && state && !is_running(state[8]);
-    look->digest = look->digest * 31 + (uint64_t)atoi(id);
-    for (; switches && *switches; switches++)
-        look->digest = look->digest * 31 + (unsigned char)*switches;
+    if (place < CUDART_POLLERS && atomic_load(&look->polling->pollers[place].waits))
+        return; /* without a trace: threads that wait so look in turn, and have one memory */
+    digest(&look->digest, (uint64_t)atoi(id));
+    snprintf(path, sizeof path, "/proc/self/task/%.20s/status", id);
+    const char *state = read_file(path, text) ? strstr(text, "\nState:\t") : NULL;
+    bool runs = state && is_running(state[8]);
+    for (const char *each = state ? strstr(text, "\nvoluntary_ctxt_switches:") : NULL; each && *each; each++)
+        digest(&switches, (unsigned char)*each);
+    look->wait &= state && (!runs || place < CUDART_POLLERS);
+    if (place < CUDART_POLLERS)
+        add_poller(look, place, runs, switches);
+    else
+        digest(&look->digest, switches);
 }
 
-static struct look look_at_others(void)
+static struct look look_at_others(const struct cudart *rt, struct cudart_asleep *last)
 {
     DIR *folder = opendir("/proc/self/task");
-    struct look look = {.sleep = folder != NULL};
+    struct look look = {.polling = &rt->polling, .last = last, .wait = folder != NULL, .in_vain = true};
+    digest(&look.digest, rt->calls.count); /* a thread that let others make calls may have gone on, and be back */
     for (struct dirent *each; folder && (each = readdir(folder)) != NULL;)
         if (each->d_name[0] != '.' && atoi(each->d_name) != gettid())
             add_thread(&look, each->d_name);
     if (folder)
         closedir(folder);
+    look.digest |= 1; /* 0 stands for no look */
     return look;
 }
 
-bool cudart_others_sleep(uint32_t *count, uint64_t *asleep)
+/* A round begins: questions count from here on. */
+static void begin_round(struct cudart_asleep *asleep, uint32_t number, uint64_t digest_of_all)
 {
-    struct look first = look_at_others(), second = first;
-    bool known = asleep && *asleep && *asleep == first.digest;
+    for (uint32_t i = 0; i < CUDART_POLLERS; i++)
+        asleep->pollers[i].begun = asleep->pollers[i].vain;
+    asleep->rounds = number;
+    asleep->digest = digest_of_all;
+}
+
+bool cudart_others_sleep(struct cudart *rt, struct cudart_asleep *asleep, uint32_t *count)
+{
+    struct cudart_asleep own = {0}, *last = asleep ? asleep : &own;
+    bool travel = cudart_bytes_are_under_way(&rt->polling);
+    struct look look = look_at_others(rt, last);
     if (count)
-        *count = first.threads;
-    if (first.sleep && !known)
-        second = look_at_others();
-    bool sleep = first.sleep && second.sleep && second.digest == first.digest;
-    if (asleep)
-        *asleep = sleep ? second.digest : 0;
-    return sleep;
+        *count = look.threads;
+    if (look.wait && !travel && (look.digest != last->digest || look.works)) {
+        begin_round(last, 0, look.digest);
+        look = look_at_others(rt, last);
+    }
+    if (!look.wait || travel || look.works || look.digest != last->digest) {
+        last->digest = 0;
+        return false;
+    }
+    if (look.asks && look.in_vain && last->rounds < ROUNDS)
+        begin_round(last, last->rounds + 1, look.digest);
+    return !look.asks || last->rounds == ROUNDS;
 }

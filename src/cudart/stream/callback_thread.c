@@ -36,6 +36,7 @@ static void *look(void *context)
 {
     struct cudart *rt = context;
     struct timespec interval = {.tv_nsec = LOOK};
+    struct cudart_asleep asleep = {0};
     uint64_t calls = 0;
     uint32_t quiet = 0, looks = 0;
     for (;;) {
@@ -43,7 +44,7 @@ static void *look(void *context)
         cudart_lock();
         bool waits = rt->clock->functions && !rt->turn.calling && rt->calls.count == calls;
         looks = waits ? looks + 1 : 0;
-        quiet = waits && cudart_others_sleep(NULL, NULL) ? quiet + 1 : 0;
+        quiet = waits && cudart_others_sleep(rt, &asleep, NULL) ? quiet + 1 : 0;
         calls = rt->calls.count;
         bool over = rt->calls.reported;
         if (!over && (quiet >= QUIET || looks >= PATIENCE))

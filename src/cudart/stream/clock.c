@@ -220,6 +220,7 @@ static bool pass(struct cudart *rt, struct cudart_stream *stream)
     } else {
         cudart_keep_clock(rt);
         cudart_call_out(rt, call_host, first);
+        rt->clock->asleep.digest = 0; /* the function may have done what other threads ask for */
         cudart_load_clock(rt);
         rt->clock->functions--;
         rt->clock->called = time;
@@ -420,7 +421,7 @@ static bool others_wait(struct cudart *rt)
     for (const struct cudart_waiting *each = rt->clock->waiting; each; each = each->next)
         if (is_reached(rt, each->goal))
             return false;
-    bool sleep = cudart_others_sleep(NULL, &rt->clock->asleep);
+    bool sleep = cudart_others_sleep(rt, &rt->clock->asleep, NULL);
     return sleep && !cudart_is_called(); /* a thread may have come to the lock meanwhile */
 }
 
@@ -429,7 +430,9 @@ static void let_others(struct cudart *rt, const struct goal *goal)
     struct cudart_waiting self = {goal, rt->clock->waiting}, **link = &rt->clock->waiting;
     rt->clock->waiting = &self;
     cudart_keep_clock(rt);
+    cudart_poller_waits(true);
     cudart_let_others(LOOK);
+    cudart_poller_waits(false);
     cudart_load_clock(rt);
     while (*link != &self)
         link = &(*link)->next;

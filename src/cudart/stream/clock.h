@@ -4,6 +4,7 @@
 #define CUDART_CLOCK_H
 
 #include "cudart/base/abi.h"
+#include "cudart/base/thread_state.h"
 #include "cudart/stream/link_copies.h"
 #include "cudart/stream/streams.h"
 
@@ -19,7 +20,7 @@ struct cudart_clock {
     struct cudart_link_copies links; /* copies over links (link_copies.c) */
     uint32_t functions;              /* number of host functions that wait in streams */
     struct cudart_waiting *waiting;  /* threads that let others make calls while they wait (clock.c) */
-    uint64_t asleep;                 /* digest of the other threads when they slept last (base/thread_state.h) */
+    struct cudart_asleep asleep;     /* the other threads when they waited last */
     bool hurries;                    /* a thread of the program has computed for so long that others go on */
     bool watched;                    /* a thread looks whether the host waits for one of them */
 };

@@ -36,14 +36,16 @@ bool cudart_await_call(struct cudart *rt)
 {
     uint64_t calls = rt->calls.count;
     uint32_t others, own = (uint32_t)rt->interrupt.own_threads, quiet = 0;
-    cudart_others_sleep(&others, NULL);
+    cudart_others_sleep(rt, NULL, &others);
     for (uint32_t looks = 0; others > own && quiet < QUIET; looks++) {
         cudart_keep_clock(rt);
+        cudart_poller_waits(true);
         cudart_let_others(looks < FIRST ? SOON : LATER);
+        cudart_poller_waits(false);
         cudart_load_clock(rt);
         if (rt->calls.count != calls || rt->faults.pending || cudart_is_ending(rt))
             return true;
-        quiet = cudart_others_sleep(&others, NULL) && looks >= FIRST ? quiet + 1 : 0;
+        quiet = cudart_others_sleep(rt, NULL, &others) && looks >= FIRST ? quiet + 1 : 0;
     }
     return false;
 }

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A thread for each of two GPUs: in turn they run a kernel, wait for its end, and let the other go on. Usage:
+ * waiting_threads WAY, where WAY says how a thread waits for its turn: by a semaphore; in recv or read of a socket or a
+ * pipe; by asking again and again with recv, poll, select or epoll_wait without a time; by giving up its processor, or
+ * sleeping for a moment (`nap`), until a word has changed; or `late`: as with recv, and computing for some time before
+ * each kernel.
+ */
+#include "maniple/driver.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { ROUNDS = 6, GPUS = 2 };
+
+/* clang-format off */
+static const char text[] =
+    ".version 7.0\n"
+    ".target sm_70\n"
+    ".address_size 64\n"
+    ".visible .entry count(.param .u64 to, .param .u32 rounds) {\n"
+    ".reg .pred %p; .reg .b32 %i, %n, %v; .reg .b64 %a;\n"
+    "ld.param.u64 %a, [to]; ld.param.u32 %n, [rounds]; mov.u32 %i, 0;\n"
+    "next: ld.volatile.global.u32 %v, [%a]; add.u32 %v, %v, 1; st.volatile.global.u32 [%a], %v;\n"
+    "add.u32 %i, %i, 1; setp.lt.u32 %p, %i, %n; @%p bra next; ret; }\n";
+/* clang-format on */
+
+struct gpu {
+    CUcontext context;
+    CUfunction kernel;
+    CUstream stream;
+    CUdeviceptr memory;
+    sem_t turn;
+    int socket, pipe[2], events;
+    _Atomic int word;
+};
+
+static struct gpu gpus[GPUS];
+static const char *way;
+
+static void expect(bool right, const char *what)
+{
+    if (right)
+        return;
+    printf("%s: wrong (%s)\n", what, strerror(errno));
+    exit(1);
+}
+
+#define OK(call) expect((call) == CUDA_SUCCESS, #call)
+#define IS(call) expect(call, #call)
+
+static bool is(const char *name)
+{
+    return strcmp(way, name) == 0;
+}
+
+/* ===== turns ===== */
+
+static void receive(struct gpu *gpu)
+{
+    char byte;
+    ssize_t got;
+    do
+        got = recv(gpu->socket, &byte, 1, is("recv") ? 0 : MSG_DONTWAIT);
+    while (got < 0 && errno == EAGAIN);
+    IS(got == 1);
+}
+
+static void ask(struct gpu *gpu)
+{
+    struct pollfd file = {gpu->socket, POLLIN, 0};
+    struct epoll_event event;
+    int ready = 0;
+    while (ready == 0) {
+        fd_set files;
+        FD_ZERO(&files);
+        FD_SET(gpu->socket, &files);
+        ready = is("poll")     ? poll(&file, 1, 0)
+                : is("select") ? select(gpu->socket + 1, &files, NULL, NULL, &(struct timeval){0, 0})
+                : is("epoll")  ? epoll_wait(gpu->events, &event, 1, 0)
+                               : 1;
+    }
+    IS(ready == 1);
+    receive(gpu);
+}
+
+static void await_turn(struct gpu *gpu)
+{
+    char byte;
+    if (is("semaphore"))
+        while (sem_wait(&gpu->turn) != 0)
+            ;
+    else if (is("pipe"))
+        IS(read(gpu->pipe[0], &byte, 1) == 1);
+    else if (is("yield") || is("nap"))
+        while (atomic_exchange(&gpu->word, 0) == 0)
+            is("nap") ? usleep(1) : sched_yield();
+    else
+        ask(gpu);
+}
+
+static void give_turn(struct gpu *from, struct gpu *to)
+{
+    if (is("semaphore"))
+        sem_post(&to->turn);
+    else if (is("pipe"))
+        IS(write(to->pipe[1], "x", 1) == 1);
+    else if (is("yield") || is("nap"))
+        atomic_store(&to->word, 1);
+    else
+        IS(send(from->socket, "x", 1, 0) == 1);
+}
+
+/* Two sockets that are connected by TCP. */
+static void connect_gpus(void)
+{
+    struct sockaddr_in place = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    socklen_t size = sizeof place;
+    int listening = socket(AF_INET, SOCK_STREAM, 0);
+    gpus[0].socket = socket(AF_INET, SOCK_STREAM, 0);
+    IS(bind(listening, (struct sockaddr *)&place, size) == 0 && listen(listening, 1) == 0);
+    IS(getsockname(listening, (struct sockaddr *)&place, &size) == 0);
+    IS(connect(gpus[0].socket, (struct sockaddr *)&place, size) == 0);
+    gpus[1].socket = accept(listening, NULL, NULL);
+    IS(gpus[1].socket >= 0);
+    for (int g = 0; g < GPUS; g++) {
+        gpus[g].events = epoll_create1(0);
+        IS(epoll_ctl(gpus[g].events, EPOLL_CTL_ADD, gpus[g].socket, &(struct epoll_event){.events = EPOLLIN}) == 0);
+    }
+}
+
+/* ===== kernels ===== */
+
+/* Some hundredths of a second, in which the other thread waits in a call. */
+static void compute(void)
+{
+    for (volatile unsigned i = 0; i < 30 * 1000 * 1000; i++)
+        ;
+}
+
+static void run(struct gpu *gpu, unsigned round)
+{
+    unsigned count = 100 + 10 * round;
+    void *arguments[] = {&gpu->memory, &count};
+    if (is("late"))
+        compute();
+    OK(cuLaunchKernel(gpu->kernel, 1, 1, 1, 1, 1, 1, 0, gpu->stream, arguments, NULL));
+    OK(cuStreamSynchronize(gpu->stream));
+}
+
+/* In each round a thread gives the turn away between two kernels: the other's first runs beside its second. */
+static void *work(void *context)
+{
+    struct gpu *gpu = context, *other = gpu == gpus ? &gpus[1] : &gpus[0];
+    OK(cuCtxSetCurrent(gpu->context));
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        if (gpu != gpus || round)
+            await_turn(gpu);
+        run(gpu, round);
+        give_turn(gpu, other);
+        run(gpu, 2 * round);
+    }
+    if (gpu == gpus)
+        await_turn(gpu);
+    return NULL;
+}
+
+static void begin(int number, struct gpu *gpu)
+{
+    CUmodule module;
+    OK(cuDevicePrimaryCtxRetain(&gpu->context, number));
+    OK(cuCtxSetCurrent(gpu->context));
+    OK(cuModuleLoadData(&module, text));
+    OK(cuModuleGetFunction(&gpu->kernel, module, "count"));
+    OK(cuStreamCreate(&gpu->stream, 1));
+    OK(cuMemAlloc(&gpu->memory, 4));
+    OK(cuMemsetD32(gpu->memory, 0, 1));
+    IS(sem_init(&gpu->turn, 0, 0) == 0 && pipe(gpu->pipe) == 0);
+}
+
+int main(int argc, char **argv)
+{
+    pthread_t threads[GPUS];
+    unsigned sum = 0, wanted = 0;
+    way = argc == 2 ? argv[1] : "semaphore";
+    OK(cuInit(0));
+    for (int g = 0; g < GPUS; g++)
+        begin(g, &gpus[g]);
+    connect_gpus();
+    for (int g = 0; g < GPUS; g++)
+        IS(pthread_create(&threads[g], NULL, work, &gpus[g]) == 0);
+    for (int g = 0; g < GPUS; g++)
+        pthread_join(threads[g], NULL);
+    for (unsigned round = 0; round < ROUNDS; round++)
+        wanted += 200 + 30 * round;
+    for (int g = 0; g < GPUS; g++) {
+        OK(cuCtxSetCurrent(gpus[g].context));
+        OK(cuMemcpy((CUdeviceptr)&sum, gpus[g].memory, 4));
+        IS(sum == wanted);
+    }
+    puts("right");
+    return 0;
+}

@@ -1,0 +1,35 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Threads of a program that wait for one another outside of CUDA's calls, asleep or asking in a loop: results are the same
+# to the byte however they wait, and nobody is waited for. Usage: waiting_threads.sh MANIPLE PROGRAM SANITIZERS
+source "$(dirname "$0")/../tap.sh"
+maniple=$(realpath "$1")
+program=$(realpath "$2")
+if ! maniple=$(sanitize "$maniple" "$3"); then
+    skip "threads that wait" "the sanitizer's runtime cannot be in the program"
+    tap_end
+fi
+cd "$tap_folder" || exit 1
+run="$maniple run -q --machine rtx3080ti --set sm.count=8 --gpus 2 --set fabric.kind=nvlink --set fabric.pairs=[4]"
+
+# The semaphore is the reference: its threads sleep.
+expect 0 "by a semaphore" '^right$' $run --threads 1 -o semaphore -- "$program" semaphore
+same() { # NAME, with results in folder other
+    for gpu in gpu0 gpu1; do $maniple compare semaphore/$gpu other/$gpu; done >out 2>&1
+    [ "$(grep -c '^0 of [0-9]* statistics differ' out)" -eq 2 ]
+    ok $? "$1"
+    note <out
+}
+for way in recv pipe again poll select epoll yield nap late; do
+    $run --threads 1 -o other -- "$program" "$way" >said 2>&1 && grep -q '^right$' said
+    ok $? "by $way"
+    same "... the same as by the semaphore"
+    ! grep -q "computed for seconds" said
+    ok $? "... and nobody is waited for in vain"
+    note <said
+done
+for how in "--threads 2" --no-skip "--window 1"; do
+    $run $how -o other -- "$program" again >/dev/null 2>&1
+    same "asking with recv, with $how"
+done
+tap_end
