@@ -22,7 +22,7 @@ import sys
 
 MACHINES = {"A100 SXM 80 GB": "dgx-a100", "H100 SXM": "dgx-h100", "H200 SXM": "hgx-h200", "B200": "dgx-b200"}
 COLLECTIVES = ("all-reduce", "all-gather", "all-to-all")
-TOGETHER = 4  # rows of a run
+TOGETHER = 8  # rows of a run
 
 
 def aside(gpu, collective, size):

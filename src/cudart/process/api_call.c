@@ -173,6 +173,7 @@ static void keep_output(struct cudart_options *options)
 static void in_copy(void)
 {
     struct cudart *rt = cudart_state();
+    cudart_thread()->polled = false; /* this thread has another number than the one that it is a copy of */
     rt->calls.forked = cudart_has_device(rt);
     if (rt->calls.forked)
         cudart_fail(rt, CUDA_INITIALIZATION_ERROR);
