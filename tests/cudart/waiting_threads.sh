@@ -24,7 +24,7 @@ for way in recv pipe again poll select epoll yield nap late; do
     $run --threads 1 -o other -- "$program" "$way" >said 2>&1 && grep -q '^right$' said
     ok $? "by $way"
     same "... the same as by the semaphore"
-    ! grep -q "computed for seconds" said
+    [ -s other/results.json ] && ! grep -q "computed for seconds" other/results.json
     ok $? "... and nobody is waited for in vain"
     note <said
 done
