@@ -174,7 +174,7 @@ def check_bad_input(work):
     other = work / "other.sqlite"
     other.write_bytes(whole)
     with sqlite3.connect(other) as base:
-        base.execute("PRAGMA user_version = 7")
+        base.execute("PRAGMA user_version = 8")
     for name in ("half", "text", "torn"):
         refused(f"a damaged database ({name}) is refused", f"{name}.sqlite", "merge", work / f"{name}.sqlite", work / "a",
                 "-o", work / "x.sqlite")

@@ -28,8 +28,8 @@ void results_report_many(const struct results_reading *readings, uint32_t count,
 /* The same as a page, with bars of time, peaks and issue slots, and what ran. */
 void results_page_many(const struct results_reading *readings, uint32_t count, FILE *out);
 
-/* One page without anything from elsewhere; `b` NULL: of one run, otherwise of two beside one another. `findings`: those
- * of each, with gains that second runs have measured. */
+/* One page without anything from elsewhere; `b` NULL: of one run, otherwise of two beside one another. `findings` of
+ * each have gains that second runs have measured. */
 void results_report_html(const struct results_reading *a, const struct results_reading *b,
                          const struct results_findings *findings, FILE *out);
 
