@@ -143,14 +143,14 @@ struct mnp_statistic *manycore_energy_settle(struct mnp_session *session, uint64
     return mnp_session_weigh(session, rows, manycore_energy_model.statistic_count, &weighing, count);
 }
 
-uint64_t manycore_energy_of(const struct manycore_energy_parameters *p, uint32_t class)
+uint64_t manycore_energy_of(const struct manycore_energy_parameters *p, uint32_t kind)
 {
     enum { PER_MILLE = 1000 };
     const uint64_t added[A32_CLASSES] = {
         [A32_CLASS_MULTIPLY] = p->multiply, [A32_CLASS_MEDIA] = p->media,   [A32_CLASS_LOAD] = p->load,
         [A32_CLASS_STORE] = p->store,       [A32_CLASS_BRANCH] = p->branch, [A32_CLASS_SYNCHRONISATION] = p->load,
     };
-    const uint64_t parts[] = {p->instruction, p->fetch, added[class]};
+    const uint64_t parts[] = {p->instruction, p->fetch, added[kind]};
     uint64_t sum = 0;
     for (size_t i = 0; p->model && i < sizeof parts / sizeof *parts; i++)
         sum += rounded((unsigned __int128)parts[i] * p->scale, PER_MILLE);

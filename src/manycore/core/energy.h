@@ -29,9 +29,9 @@ extern const struct mnp_model manycore_energy_model;
 struct mnp_statistic *manycore_energy_settle(struct mnp_session *session, uint64_t clock, uint64_t tiles,
                                              size_t *count);
 
-/* Femtojoules of an instruction of a class (enum a32_class): itself, its fetch, and its access to the data cache or
+/* Femtojoules of an instruction of a kind (enum a32_class): itself, its fetch, and its access to the data cache or
  * scratchpad; 0 on a machine without energies. Over all instructions they add up to energy_core, energy_fetch and
  * energy_data. */
-uint64_t manycore_energy_of(const struct manycore_energy_parameters *p, uint32_t class);
+uint64_t manycore_energy_of(const struct manycore_energy_parameters *p, uint32_t kind);
 
 #endif
