@@ -6,7 +6,7 @@ What is done is not done again, but for what a higher limit may finish.
 
   mkdir clones; cd clones; git clone https://github.com/zjin-lcf/HeCBench; …  # and NVIDIA/cuda-samples, accel-sim/gpu-app-collection
   bench/public.py run clones -o runs --maniple build/maniple [--seconds 600] [--budget S] [--only NAME…]
-  bench/public.py table runs                                  # in Markdown, for docs/lab/programs.md
+  bench/public.py table runs                                  # docs/lab/programs.csv, and tables of docs/lab/programs.md
   bench/public.py draw clones --seed 2027 --count 20          # names of HeCBench, of those that the list does not have
 
 Needs nvcc. A program is right when it ends with status 0 and prints no word of a failure, and what it prints, times aside,
@@ -47,6 +47,9 @@ SUITES = {
     "samples": ("cuda-samples", r"Samples/[^/]*/{}(?=/)", ["Common"], ["-I", "../../../Common", "-Xcompiler", "-fopenmp"]),
     "hecbench": ("HeCBench", r"src/{}-cuda(?=/)", ["src/include"], ["-I", "../include"]),
 }
+HEADS = {"polybench": "Polybench/GPU 1.0", "rodinia": "Rodinia 3.1", "ispass": "ISPASS-2009", "samples": "cuda-samples",
+         "hecbench": "HeCBench", "2026": "HeCBench, drawn by the seed 2026", "2027": "HeCBench, drawn by the seed 2027"}
+PROGRAMS = pathlib.Path(__file__).resolve().parent.parent / "docs" / "lab" / "programs.csv"
 TIMES = re.compile(r"time|\btook\b|second|\bm?s\b|[mun]s\b|sec|/s|flop|rate|bandwidth|throughput|clock|speed|perf|elapsed|maniple", re.I)
 
 
@@ -310,50 +313,71 @@ def kept_rows(folder):
         yield row, json.loads(kept.read_text()) if kept.exists() else None
 
 
-def number(value, form="{:,}"):
-    return form.format(value) if value else "-"
+def number(value, form="{}"):
+    return form.format(value) if value else ""
 
 
 def line(done):
+    """A program's row of docs/lab/programs.csv, behind its suite."""
     row, (outcome, why) = done["row"], describe(done)
     ptx, sass = done.get("ptx") or {}, done.get("sass") or {}
     both = all(w.get("end") == "finished" and w.get("cycles") for w in (ptx, sass))
-    words = f"`{row['arguments']}`" if row["arguments"] else ""
-    words += (", " if words else "") + f"launches {row['launches']}" if row["launches"] else ""
-    words += (", " if words else "") + "changed" if row["changes"] else ""
-    return (f"| {row['program']} | {words} | {outcome} | {why.replace('|', '/')} | {number(ptx.get('kernels'))} "
-            f"| {number(ptx.get('warp_instructions'))} | {number(ptx.get('cycles'))} | {number(sass.get('cycles'))} "
-            f"| {number(sass['cycles'] / ptx['cycles'] if both else 0, '{:.2f}')} | {number(ptx.get('cpu'), '{:.1f}')} "
-            f"| {number(sass.get('cpu'), '{:.1f}')} | {number(ptx.get('memory', 0) / 1e6, '{:.0f}')} |")
+    words = [row["arguments"], row["launches"] and f"launches {row['launches']}", row["changes"] and "changed"]
+    return [row["program"], ", ".join(filter(None, words)), outcome, why, number(ptx.get("kernels")), number(ptx.get("warp_instructions")),
+            number(ptx.get("cycles")), number(sass.get("cycles")), number(sass["cycles"] / ptx["cycles"] if both else 0, "{:.2f}"),
+            number(ptx.get("cpu"), "{:.1f}"), number(sass.get("cpu"), "{:.1f}"), number(ptx.get("memory", 0) / 1e6, "{:.0f}")]
+
+
+def keep(path, lines):
+    """Rows take the place of those of the same program in the file of all, or come last; returns them all."""
+    with open(path, newline="", encoding="utf-8") as kept:
+        title, *old = csv.reader(kept)
+    every = {(row[0], row[1]): row for row in old + lines}
+    with open(path, "w", newline="", encoding="utf-8") as out:
+        csv.writer(out, lineterminator="\n").writerows([title, *every.values()])
+    return [dict(zip(title, row)) for row in every.values()]
+
+
+def mean_ratio(rows):
+    logs = [math.log(float(row["ratio"])) for row in rows if row["ratio"]]
+    return math.exp(statistics.fmean(logs)) if logs else 1
+
+
+def summary(head, count, rows):
+    """A suite's line of the table."""
+    right, ends = (sum(row["outcome"].startswith(which) for row in rows) for which in ("right", "ends"))
+    most = max((int(row["warp instructions"] or 0) for row in rows), default=0)
+    return (f"| {head} | {count} | {right} | {ends} | {len(rows) - right - ends} | {count - len(rows)} | {most:,} "
+            f"| {mean_ratio(rows):.2f} |")
 
 
 def table(options):
-    heads = {"polybench": "Polybench/GPU 1.0", "rodinia": "Rodinia 3.1", "ispass": "ISPASS-2009", "samples": "cuda-samples",
-             "hecbench": "HeCBench", "2026": "HeCBench, drawn by the seed 2026", "2027": "HeCBench, drawn by the seed 2027"}
-    counts, rows = {}, list(kept_rows(options.folder))
-    for group, head in heads.items():
-        chosen = sorted(((r, d) for r, d in rows if (r["drawn"] or r["suite"]) == group), key=lambda p: p[0]["program"])
-        print(f"\n### {head}: {len(chosen)}\n")
-        print("| program | arguments | outcome | why | kernels | warp instructions | cycles, PTX | machine code | ratio | CPU s, PTX "
-              "| machine code | MB |\n| --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
-        for _, done in chosen:
-            outcome = describe(done)[0] if done else "not run"
-            counts[outcome] = counts.get(outcome, 0) + 1
-            if done:
-                print(line(done))
-        missing = [row["program"] for row, done in chosen if not done]
-        if missing:
-            print("\nNot run: " + ", ".join(missing) + ".")
-    timed = [d["ptx"] for _, d in rows if d and d.get("ptx", {}).get("end") == "finished"]
-    whole = [d["ptx"] for _, d in rows if d and d.get("ptx", {}).get("end") == "finished" and not d["row"]["launches"]]
-    codes = [d for _, d in rows if d and d.get("sass", {}).get("end") == "finished" and d["ptx"].get("cycles")]
-    speeds = [p["warp_instructions"] / p["cpu"] / 1e6 for p in whole if p["cpu"] > 0.5]
-    ratios = [d["sass"]["cycles"] / d["ptx"]["cycles"] for d in codes if d["sass"]["cycles"]]
-    print("\n" + ", ".join(f"{outcome}: {count}" for outcome, count in sorted(counts.items())))
-    if speeds and ratios:
-        print(f"With time: {len(timed)} as PTX, {len(codes)} as machine code; median {statistics.median(speeds):.2f} M warp instructions "
-              f"a CPU second (of {len(speeds)} that took more than 0.5 s and were timed whole); memory at most {max(p['memory'] for p in timed) / 1e6:.0f} MB; cycles of "
-              f"machine code {math.exp(statistics.fmean(map(math.log, ratios))):.3f} of PTX's (geometric mean)")
+    groups = {head: [] for head in HEADS.values()}
+    for row, done in kept_rows(options.folder):
+        groups[HEADS[row["drawn"] or row["suite"]]].append((row["program"], done))
+    rows = keep(options.csv, [[head, *line(done)] for head, mine in groups.items() for _, done in mine if done])
+    print("| suite | programs | right | end, without a check | not right | not run | warp instructions, greatest "
+          "| cycles of machine code / of PTX, geometric mean |\n| --- |" + " ---: |" * 7)
+    others, missing = [], []
+    for head, listed in groups.items():
+        mine = [row for row in rows if row["suite"] == head]
+        print(summary(head, len(listed), mine))
+        others += [f"| {row['program']} | {row['outcome']} | {row['why'].replace('|', '/')} |" for row in mine
+                   if not row["outcome"].startswith(("right", "ends"))]
+        names = sorted({name for name, _ in listed} - {row["program"] for row in mine})
+        missing += [f"of {head} {', '.join(names)}"] if names else []
+    print("\n| program | outcome | why |\n| --- | --- | --- |\n" + "\n".join(others) + "\n\nNot run: " + "; ".join(missing) + ".")
+    totals([row for row in rows if row["suite"] in groups])
+
+
+def totals(rows):
+    speeds = [int(row["warp instructions"]) / float(row["CPU s as PTX"]) / 1e6 for row in rows
+              if float(row["CPU s as PTX"] or 0) > 0.5 and "launches" not in row["arguments"]]
+    print(f"\n{sum(row['outcome'] == 'right' for row in rows)} right. With time: {sum(bool(row['cycles as PTX']) for row in rows)} as PTX, "
+          f"{sum(bool(row['cycles as machine code']) for row in rows)} as machine code; median "
+          f"{statistics.median(speeds):.2f} M warp instructions a CPU second (of {len(speeds)} that took more than 0.5 s and were timed "
+          f"whole); memory at most {max(float(row['MB'] or 0) for row in rows):.0f} MB; cycles of machine code {mean_ratio(rows):.3f} of "
+          "PTX's (geometric mean)")
 
 
 def draw(options):
@@ -377,6 +401,7 @@ def main():
     runs.set_defaults(function=run)
     tables = verbs.add_parser("table")
     tables.add_argument("folder")
+    tables.add_argument("--csv", default=str(PROGRAMS), help="rows of all programs: docs/lab/programs.csv otherwise")
     tables.set_defaults(function=table)
     draws = verbs.add_parser("draw")
     draws.add_argument("clones")

@@ -8,7 +8,7 @@ Usage: validation.py BUILD MEASUREMENTS [--programs DIR] [--quick] [--only micro
 MEASUREMENTS is a folder of tables (docs/lab/validation.md names them); --programs a folder with polybench/, rodinia/, hopper/ and pytorch/,
 as bench/programs.sh builds them. What is not there is left out with a word. --quick runs the rows that take seconds, whose errors
 have lines of their own in the page. Runs are kept in BUILD/validation and are not made again for the same sources. --check says
-what would change, and leaves the page as it is.
+what would change, and leaves the page as it is. Rows of whole tables are in validation.csv beside the page.
 """
 import argparse
 import csv
@@ -21,6 +21,7 @@ import sys
 import validation_rows
 
 PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs" / "lab" / "validation.md"
+COLUMNS = ["group", "row", "machine", "measured", "simulated", "made"]  # of validation.csv beside the page: rows of whole tables
 END = "<!-- end -->\n"
 
 
@@ -154,14 +155,17 @@ def micro_cells(rows, made):
     return columns
 
 
-def polybench_cells(rows, made, code):
-    columns, lines = {}, {}
-    for row in rows:
-        program, block, size, said = row.name.split()
-        if said == code:
-            columns.setdefault(size, {"made": made})[f"{program} {block}"] = cell(row.measured, row.simulated)
-            lines.setdefault(f"{program} {block}", []).append((row.measured, row.simulated or 0))
-    columns["mean"] = {label: mean_of(pairs) for label, pairs in lines.items()}
+def polybench_cells(rows, made):
+    columns = {}
+    for code, title in (("sass", "machine code"), ("ptx", "PTX")):
+        pairs = {}
+        for row in rows:
+            program, block, _, said = row.name.split()
+            if said == code and row.simulated:
+                pairs.setdefault(f"{program} {block}", []).append((row.measured, row.simulated))
+        columns[f"{title}: mean"] = {label: mean_of(mine) for label, mine in pairs.items()} | {"made": made}
+        columns["largest" if code == "sass" else "largest, PTX"] = {
+            label: f"{100 * max((s / m - 1 for m, s in mine), key=abs):+.1f} %" for label, mine in pairs.items()}
     return columns
 
 
@@ -183,9 +187,25 @@ def write_cells(page, name, rows, made):
     if name == "micro":
         return renew(page, "microbenchmarks", 1, micro_cells(rows, made))
     if name == "polybench":
-        page = renew(page, "Polybench as machine code", 2, polybench_cells(rows, made, "sass"))
-        return renew(page, "Polybench as PTX", 2, polybench_cells(rows, made, "ptx"))
+        return renew(page, "Polybench", 2, polybench_cells(rows, made))
     return renew(page, "Rodinia", 1, rodinia_cells(rows, made)) if name == "rodinia" else page
+
+
+# ===== rows =====
+
+def keep(path, rows, made):
+    """Rows take the place of those with the same group and name in a file, or come last."""
+    table = {}
+    if path.exists():
+        with open(path, newline="", encoding="utf-8") as kept:
+            table = {(row["group"], row["row"]): row for row in csv.DictReader(kept)}
+    for row in rows:
+        simulated = f"{row.simulated:.6g}" if row.simulated else ""
+        table[row.group, row.name] = dict(zip(COLUMNS, [row.group, row.name, row.machine, f"{row.measured:.6g}", simulated, made]))
+    with open(path, "w", newline="", encoding="utf-8") as out:
+        writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(table.values())
 
 
 # ===== all of it =====
@@ -229,6 +249,8 @@ def main():
         changed += [name] if page != text else []
         if page != text and not options.check: # after each table: what is made is not lost by an interrupt
             options.page.write_text(page, encoding="utf-8")
+        if not options.check and not options.quick:
+            keep(options.page.with_suffix(".csv"), rows, made)
     print(f"tables that {'would change' if options.check else 'have changed'}: {', '.join(changed) or 'none'}")
     sys.exit(bool(changed) and options.check)
 
