@@ -219,15 +219,16 @@ def between_times(kept):
              for name, before in kept.get("seconds before", {}).get(control, {}).items() if name in kept.get(title, {})]
     changes = sorted(max(pair) / min(pair) for pair in pairs)
     return (f" Seconds of two sessions, hours apart, differ by a factor of {changes[len(changes) // 2]:.2f} in the median and {changes[-1]:.2f} "
-            "at most; the shares say more than they.") if changes else ""
+            "at most.") if changes else ""
 
 
 def figure8(result):
     kept = json.loads((runs.ROOT / "bench" / "system.json").read_text(encoding="utf-8"))
     rows, semihosting = kept.get("seconds and shares", {}), kept.get("seconds and shares by semihosting", {})
+    turns = f"the run of the median time of {kept['turns']} in turn" if kept.get("turns", 1) > 1 else "one run each"
     result.item("Figure 8", f"Kept from {kept['host']} (`bench/system.json`; [system.md](../system.md#where-the-time-goes)): it needs a "
-                f"cross compiler, QEMU and Debian's kernel for ARM. {kept['cores']} cores of architecture II; of {kept.get('turns', 1)} runs in turn that of the "
-                f"median time.{between_times(kept)} The paper's figure has no numbers in its text.")
+                f"cross compiler, QEMU and Debian's kernel for ARM. {kept['cores']} cores of architecture II, {turns}; the shares say "
+                f"more than the seconds.{between_times(kept)} The paper's figure has no numbers in its text.")
     by_virtio = ["measured, s", "QEMU", "coprocessor", "offloading"]
     both = by_virtio + ["by semihosting, s", *by_virtio[1:]] if semihosting else by_virtio
     table = [[name, *[cell for of in ((rows, semihosting) if semihosting else (rows,)) for cell in shares(of.get(name))]]
