@@ -25,7 +25,7 @@ def let_threads_rest():
 
 
 def settle_torch(torch):
-    if os.environ.get("MANIPLE_CUDNN", "0") == "0":
+    if os.environ.get("MANIPLE_CUDNN", "") in ("", "0"):
         torch.backends.cudnn.enabled = False
     if hasattr(torch.backends.cuda, "enable_cudnn_sdp"):
         torch.backends.cuda.enable_cudnn_sdp(False)
