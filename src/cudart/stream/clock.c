@@ -429,11 +429,7 @@ static void let_others(struct cudart *rt, const struct goal *goal)
 {
     struct cudart_waiting self = {goal, rt->clock->waiting}, **link = &rt->clock->waiting;
     rt->clock->waiting = &self;
-    cudart_keep_clock(rt);
-    cudart_poller_waits(true);
-    cudart_let_others(LOOK);
-    cudart_poller_waits(false);
-    cudart_load_clock(rt);
+    cudart_wait_for_calls(rt, LOOK);
     while (*link != &self)
         link = &(*link)->next;
     *link = self.next;

@@ -32,17 +32,22 @@ void cudart_keep_clock(struct cudart *rt)
     cudart_thread()->host = rt->clock->host;
 }
 
+void cudart_wait_for_calls(struct cudart *rt, uint64_t nanoseconds)
+{
+    cudart_keep_clock(rt);
+    cudart_poller_waits(true);
+    cudart_let_others(nanoseconds);
+    cudart_poller_waits(false);
+    cudart_load_clock(rt);
+}
+
 bool cudart_await_call(struct cudart *rt)
 {
     uint64_t calls = rt->calls.count;
     uint32_t others, own = (uint32_t)rt->interrupt.own_threads, quiet = 0;
     cudart_others_sleep(rt, NULL, &others);
     for (uint32_t looks = 0; others > own && quiet < QUIET; looks++) {
-        cudart_keep_clock(rt);
-        cudart_poller_waits(true);
-        cudart_let_others(looks < FIRST ? SOON : LATER);
-        cudart_poller_waits(false);
-        cudart_load_clock(rt);
+        cudart_wait_for_calls(rt, looks < FIRST ? SOON : LATER);
         if (rt->calls.count != calls || rt->faults.pending || cudart_is_ending(rt))
             return true;
         quiet = cudart_others_sleep(rt, NULL, &others) && looks >= FIRST ? quiet + 1 : 0;

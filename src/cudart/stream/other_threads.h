@@ -4,6 +4,7 @@
 #define CUDART_OTHER_THREADS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct cudart;
 
@@ -11,6 +12,10 @@ struct cudart;
  * is kept for it. */
 void cudart_load_clock(struct cudart *rt);
 void cudart_keep_clock(struct cudart *rt);
+
+/* Lets other threads make calls for so many nanoseconds at most. The calling thread counts as one that waits meanwhile,
+ * and keeps its clock. */
+void cudart_wait_for_calls(struct cudart *rt, uint64_t nanoseconds);
 
 /* Gives the lock away until another thread has made a call, or the program is to end. False: no other thread will. */
 bool cudart_await_call(struct cudart *rt);
