@@ -48,7 +48,7 @@ def keep(rows):
         kept = {}
     shares = {name: [round(whole / 1e6, 3), *(round(100 * part / whole, 1) for part in parts[:3])] for name, (whole, *parts) in rows.items()}
     before = kept.get("seconds before", {})
-    before[CONTROL] = {name: row[0] for name, row in kept.get(SHARES[CONTROL], {}).items()}
+    before[SHARES[CONTROL]] = {name: row[0] for name, row in kept.get(SHARES[CONTROL], {}).items()}
     kept.update({"host": host, "cores": int(cores), "turns": TURNS, SHARES[CONTROL]: shares, "seconds before": before})
     KEPT.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
 

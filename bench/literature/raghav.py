@@ -215,8 +215,8 @@ def shares(row):
 
 def between_times(kept):
     """How far the seconds of two sessions lie apart."""
-    pairs = [(kept[title][name][0], before) for title, control in (("seconds and shares", "port"), ("seconds and shares by semihosting", "fifos"))
-             for name, before in kept.get("seconds before", {}).get(control, {}).items() if name in kept.get(title, {})]
+    pairs = [(kept[title][name][0], before) for title, rows in kept.get("seconds before", {}).items()
+             for name, before in rows.items() if name in kept.get(title, {})]
     changes = sorted(max(pair) / min(pair) for pair in pairs)
     return (f" Seconds of two sessions, hours apart, differ by a factor of {changes[len(changes) // 2]:.2f} in the median and {changes[-1]:.2f} "
             "at most.") if changes else ""

@@ -148,7 +148,7 @@ class Runner:
         """`wait`: seconds for which all runs together wait for a quiet host; without one no time is kept. `session`: a name under
         which all times are measured once more; None: what has its samples is not."""
         self.build, self.folder, self.records, self.kept, self.wait = build, pathlib.Path(folder), records, kept, wait
-        self.session, self.factors, self.factor_of_predictions = session, None, None
+        self.session, self.changes = session, None
         self.version, self.commit = version_of_sources(), commit_of_sources()
         self.looked = (0, None)  # when the use of the processors was last measured, and what it was
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -165,33 +165,26 @@ class Runner:
         """The kept result, with the range in which its time comes out again, as far as sessions tell it."""
         result = self.find(command)
         if result and command.kind == "record":
-            result["again"] = self.predictions()
+            result["again"] = self.factor("predictions")
         if result and result.get("wall_range"):
-            factor = self.factor(command)
+            factor = self.factor(kind_of_threads(command.words))
             result["again"] = factor
             if factor:
                 result["wall_range"] = [result["wall"] / factor, result["wall"] * factor]
         return result
 
-    def factor(self, command):
-        """By how much the median of a session differs from that of another in AGAIN of all commands measured in two, on one thread
-        on several, or on OpenMP's; None where there are too few to tell."""
-        if self.factors is None:
-            self.factors = {}
+    def factor(self, kind):
+        """By how much AGAIN of all times differ between the medians of two sessions, on one thread, on several, or on OpenMP's, or of all
+        "predictions" the speed-ups; None where there are too few to tell."""
+        if self.changes is None:
+            self.changes = {}
             for path in self.folder.glob("*.json"):
                 result = json.loads(path.read_text(encoding="utf-8"))
                 if (change := between_sessions(result.get("samples", []))) is not None:
-                    self.factors.setdefault(kind_of_threads(result["command"].split()), []).append(change)
-        changes = sorted(self.factors.get(kind_of_threads(command.words), []))
+                    self.changes.setdefault(kind_of_threads(result["command"].split()), []).append(change)
+                self.changes.setdefault("predictions", []).extend(between_records(result))
+        changes = sorted(self.changes.get(kind, []))
         return changes[min(int(AGAIN * len(changes)), len(changes) - 1)] if len(changes) >= FEWEST else None
-
-    def predictions(self):
-        """By how much the predicted speed-ups of two sessions differ in AGAIN of all; None where there are too few to tell."""
-        if self.factor_of_predictions is None:
-            changes = sorted(change for path in self.folder.glob("*.json")
-                             for change in between_records(json.loads(path.read_text(encoding="utf-8"))))
-            self.factor_of_predictions = [changes[min(int(AGAIN * len(changes)), len(changes) - 1)]] if len(changes) >= FEWEST else [None]
-        return self.factor_of_predictions[0]
 
     def look(self):
         """The processors that others use, which the end of one run says for the beginning of the next."""
@@ -252,7 +245,7 @@ class Runner:
             after = self.look()
         if command.kind == "run" and command.timed and "failed" not in made:
             self.add_sample(made, earlier or {}, before, after)
-        self.factors = self.factor_of_predictions = None
+        self.changes = None
         made["quiet"] = max(before, after) <= BUSY
         if command.kind == "record":
             made.update(session=self.session, before=(earlier or {}).get("rows") if (earlier or {}).get("quiet") else None)
