@@ -125,11 +125,11 @@ def timing(made):
     for result in timed:
         factors.setdefault(runs.kind_of_threads(result["command"].split()), set()).add(result.get("again"))
     ranges = ", ".join(f"{max(values):.2f} on {kind}" for kind, values in sorted(factors.items(), key=lambda item: item[0] == "OpenMP's threads") if None not in values)
-    again = (f" A time comes out again between what is here divided and multiplied by {ranges}, which is the range in brackets: by that much or less "
-             f"the medians of two sessions differed, hours apart on the same host, for {100 * runs.AGAIN:.0f} % of the commands of these pages.") if ranges else ""
+    again = (f" A time comes out again between what is here divided and multiplied by {ranges}, which is the range in brackets: the most "
+             f"by which medians of two sessions differed, hours apart on the same host, and {100 * runs.MARGIN - 100:.0f} % more.") if ranges else ""
     predicted = {result.get("again") for result in made if "rows" in result}
     if predicted and None not in predicted:
-        again += f" Predicted speed-ups of the two sessions differed by a factor of {max(predicted):.2f} or less, {100 * runs.AGAIN:.0f} % of them."
+        again += f" The same of predicted speed-ups is a factor of {max(predicted):.2f}."
     bad = sum(result.get("wall") is None for result in timed)
     few = f"{bad} of {len(timed)} times could not be measured, since the host was busy before or after each try (–). " if bad else ""
     return (few + f"Times are medians of {turns or 'no'} runs in turn on a host that nobody else used by more than 0.15 processors before and "

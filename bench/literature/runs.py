@@ -25,8 +25,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = ("src", "include", "machines", "apps", "meson.build")
 THREADS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 15, 16, 24, 32)  # that predictions are made for
 ROUNDS = 3  # samples of a time in a session, taken in turn with those of other commands
-AGAIN = 1.0  # the share of commands measured in two sessions whose times lie in the range that is stated
-FEWEST = 20  # commands measured in two sessions, from which on a range is stated of them
+MARGIN = 1.1  # a range is this much wider than the greatest change that was seen, which the next session may exceed
+FEWEST = 20  # commands measured in several sessions, from which on a range is stated of them
 BUSY = 0.15  # processors that others use, with which a host counts as quiet
 TRUSTED = 0.2  # a prediction is shown if that for two threads is as near to what was measured
 # The authors' executors as the authors ran them: OpenMP's threads wait actively, and are bound to processors.
@@ -174,8 +174,8 @@ class Runner:
         return result
 
     def factor(self, kind):
-        """By how much AGAIN of all times differ between the medians of two sessions, on one thread, on several, or on OpenMP's, or of all
-        "predictions" the speed-ups; None where there are too few to tell."""
+        """By how much times may differ between the medians of two sessions, on one thread, on several, or on OpenMP's, or of all
+        "predictions" the speed-ups: the greatest change seen and MARGIN; None where there are too few to tell."""
         if self.changes is None:
             self.changes = {}
             for path in self.folder.glob("*.json"):
@@ -183,8 +183,8 @@ class Runner:
                 if (change := between_sessions(result.get("samples", []))) is not None:
                     self.changes.setdefault(kind_of_threads(result["command"].split()), []).append(change)
                 self.changes.setdefault("predictions", []).extend(between_records(result))
-        changes = sorted(self.changes.get(kind, []))
-        return changes[min(int(AGAIN * len(changes)), len(changes) - 1)] if len(changes) >= FEWEST else None
+        changes = self.changes.get(kind, [])
+        return MARGIN * max(changes) if len(changes) >= FEWEST else None
 
     def look(self):
         """The processors that others use, which the end of one run says for the beginning of the next."""
@@ -352,13 +352,13 @@ def kind_of_threads(words):
 
 
 def between_sessions(samples):
-    """By how much the medians of the first two sessions of a command differ, at least 1; None where there is but one."""
+    """By how much the medians of the sessions of a command differ, at least 1; None where there is but one."""
     sessions = {}
     for sample in samples:
         if sample["quiet"]:
             sessions.setdefault(sample.get("session"), []).append(sample["wall"])
     times = [statistics.median(walls) for walls in sessions.values() if len(walls) >= ROUNDS]
-    return max(times[:2]) / min(times[:2]) if len(times) > 1 else None
+    return max(times) / min(times) if len(times) > 1 else None
 
 
 def between_records(result):
