@@ -77,8 +77,8 @@ for configuration in "$@"; do
                 -Dc_args=['-fno-sanitize=null,object-size','-g1']" \
             "--no-suite slow --no-suite asan-long --no-suite style --no-suite golden --no-suite compiles --timeout-multiplier 5"
         ;;
-    tsan) # toy identity takes four times as long as without
-        MNP_TEST_EFFORT=$((${MNP_TEST_EFFORT:-100} / 2)) leg "ThreadSanitizer" build-tsan gcc \
+    tsan) # toy identity takes four times as long as without it
+        MNP_TEST_EFFORT=$((${MNP_TEST_EFFORT:-100} / 4)) leg "ThreadSanitizer" build-tsan gcc \
             "-Dbuildtype=debug -Doptimization=1 -Db_sanitize=thread -Dwerror=false -Dmpi=disabled -Dc_args=-g1" \
             "--suite engine --suite toy --no-suite slow --timeout-multiplier 10" without_randomisation
         ;;

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The contract on shipped machines: a trace, and a program as PTX and as machine code, that keep all SMs and partitions busy,
 and a workload for what the architecture alone has, give the same results, to the last statistic, and the same state, however
-they are run. Usage: machines.py MANIPLE TRACEGEN [MACHINE...]; all machines where none is named. A board, which has its parts from another
-machine's file, has one of these inputs and one of the ways, in turn. MANIPLE_MATRIX=full: all of them for each machine, more ways, and every
-epoch's hash"""
+they are run. Usage: machines.py MANIPLE TRACEGEN [MACHINE...]; all machines where none is named. Each input is run in one of the ways, in
+turn; a board, which has its parts from another machine's file, has one of these inputs. MANIPLE_MATRIX=full: all of them for each machine,
+more ways, and every epoch's hash"""
 import os
 import pathlib
 import re
@@ -94,10 +94,11 @@ def is_node(machine):
     return re.search(r"^gpu: ", (ROOT / f"machines/{machine}.cfg").read_text(encoding="utf-8"), re.M)
 
 
-def check(maniple, machine, level, trace, folder, turn):
-    """All inputs in all ways, or those whose turn it is."""
+def check(maniple, machine, level, trace, folder, turn, board):
+    """All inputs, or a board's one, in all ways, or in that whose turn it is."""
     all_inputs = list(inputs(machine, level, trace, folder))
-    for name, arguments, environment, rest in all_inputs if turn is None else [all_inputs[turn % len(all_inputs)]]:
+    some = [all_inputs[turn % len(all_inputs)]] if board else all_inputs
+    for place, (name, arguments, environment, rest) in enumerate(some):
         fixed = [maniple, *arguments, "--machine", machine, "-q", "--format", "json", *(["--hash"] if FULL else [])]
         expected = same.Outcome([*fixed, *rest], environment)
         ok(expected.status == 0 and expected.results, f"{machine}, {name}: runs",
@@ -105,7 +106,8 @@ def check(maniple, machine, level, trace, folder, turn):
         if level is not None and name != OWN.get(level, [""])[0]:
             ok(is_busy(expected), f"{machine}, {name}: all SMs and partitions are busy",
                [expected.per_unit("sm_ctas"), expected.per_unit("L2_requests")])
-        for way in WAYS + (MORE_WAYS if FULL else []) if turn is None else [WAYS[turn // len(all_inputs) % len(WAYS)]]:
+        way = turn // len(all_inputs) if board else turn + place
+        for way in WAYS + MORE_WAYS if FULL else [WAYS[way % len(WAYS)]]:
             found = same.Outcome([*fixed, *way, *rest], environment)
             notes = same.differences(expected, found)
             ok(not notes, f"{machine}, {name}: {' '.join(way)}", [found.shell(), *notes])
@@ -121,11 +123,13 @@ def main():
         folder = pathlib.Path(name)
         trace = write_trace(tracegen, folder)
         boards = [] if FULL else [machine for machine in levels if is_board(machine) and not is_node(machine)]
+        others = [machine for machine in levels if machine not in boards]
         for machine in sys.argv[3:] or levels:
             if is_node(machine):
                 ok(True, f"{machine} # SKIP its GPUs are another machine's")
                 continue
-            check(maniple, machine, levels[machine], trace, folder, boards.index(machine) if machine in boards else None)
+            alike = boards if machine in boards else others
+            check(maniple, machine, levels[machine], trace, folder, alike.index(machine), alike is boards)
     print(f"1..{count}")
     return failed > 0
 

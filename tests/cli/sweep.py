@@ -307,7 +307,7 @@ def check_failures():
     done = maniple("sweep", "plan.cfg", "-o", "full")
     ok(done.returncode == 0 and folders("full") == folders("all"), "the same command makes them later", done.stderr)
 
-    subprocess.run([TRACEGEN, "stream", "long", "arch=86", "blocks=8192"], check=True, capture_output=True)
+    subprocess.run([TRACEGEN, "stream", "long", "arch=86", "blocks=2048"], check=True, capture_output=True)
     pathlib.Path("long.cfg").write_text('machines = ["rtx3070"];\ninputs = ["adds/kernelslist.g", "long/kernelslist.g"];')
     process = subprocess.Popen([MANIPLE, "sweep", "long.cfg", "-o", "cut", "--jobs", "1"], stderr=subprocess.PIPE, text=True)
     deadline = time.time() + 60

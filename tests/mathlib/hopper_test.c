@@ -123,15 +123,23 @@ static int number_or(const char *text, int otherwise)
     return text ? atoi(text) : otherwise;
 }
 
-/* Words: the first and the last form; `all`: each with all four kinds of products, otherwise with one of them;
- * `linear`: the same, and all forms take the operations of linear layers alone, otherwise those from 6 on do; `few`:
- * the same for at most 64 rows. */
+static bool has_word(int count, char **words, const char *word)
+{
+    for (int i = 3; i < count; i++)
+        if (strcmp(words[i], word) == 0)
+            return true;
+    return false;
+}
+
+/* Words: the first and the last form; `linear`: all forms take the operations of linear layers alone, otherwise those
+ * from 6 on do; `few`: the same for at most 64 rows; `all`: each form with all four kinds of products, otherwise with
+ * one of them. */
 int main(int count, char **words)
 {
     static const int epilogues[] = {1, 4, 6, 1, 2};
     int first = number_or(count > 1 ? words[1] : NULL, 0), last = number_or(count > 2 ? words[2] : NULL, 19);
-    bool few = count > 3 && strcmp(words[3], "few") == 0;
-    bool linear = few || (count > 3 && strcmp(words[3], "linear") == 0);
+    bool all = has_word(count, words, "all"), few = has_word(count, words, "few");
+    bool linear = few || has_word(count, words, "linear");
     int common = linear ? 0 : 6, whole = linear && !few ? 10 : last + 1; /* forms from here on do not take parts of k */
     reference_begin();
     good(cublasLtCreate(&handle));
@@ -149,7 +157,7 @@ int main(int count, char **words)
                               .batch = 1 + (i == 2),
                               .epilogue = epilogues[(form + i) % 5],
                               .beta = i == 1 ? 2 : 0};
-            if (count > 3 || (form + form / 4) % 4 == i)
+            if (all || (form + form / 4) % 4 == i)
                 one(&s, (uint64_t)(2 + form * MOST_PARTS + (form < whole && i >= 2 ? i - 1 : 0)));
         }
     for (int i = 0; i < 6; i++) { /* the library's choice */
