@@ -8,6 +8,8 @@
 
 #include "base/bits.h"
 
+#include <string.h>
+
 /* Lanes that are served together, for an access of `width` bytes. */
 static uint32_t group_of(uint32_t width)
 {
@@ -182,41 +184,62 @@ uint32_t sm_coalesce_local(const struct mnp_record *record, const uint64_t *word
     return count;
 }
 
-/* The words that lanes want of each bank, as lists. */
-struct banks {
-    uint64_t used; /* banks that are wanted */
-    uint8_t degree[64], last[64];
-    uint8_t before[MNP_WARP_SIZE * 4]; /* the word of the same bank before this one; itself: there is none */
+enum {
+    MAX_BANKS = 64,
+    MAX_WORDS = 64, /* of lanes that are served together: eight of 32 bytes want most */
+    SLOTS = 256,
+    NO_WORD = UINT8_MAX
 };
 
-static bool is_wanted(const struct banks *b, const uint64_t *word, uint32_t bank, uint64_t wanted)
+/* Words that lanes want, as lists by their lowest bits: most lists have one word at most. */
+struct wanted {
+    uint64_t word[MAX_WORDS];
+    uint8_t before[MAX_WORDS]; /* the word in front of this one in its list, or NO_WORD */
+    uint8_t last[SLOTS];       /* … the last word of each list */
+};
+
+/* Puts word `index` in its list. Returns false if an equal one is there already. */
+static inline bool put(struct wanted *w, uint32_t index)
 {
-    if (!(b->used >> bank & 1))
-        return false;
-    uint32_t i = b->last[bank];
-    while (word[i] != wanted && b->before[i] != i)
-        i = b->before[i];
-    return word[i] == wanted;
+    uint64_t word = w->word[index];
+    uint8_t *last = &w->last[word % SLOTS];
+    for (uint32_t i = *last; i != NO_WORD; i = w->before[i])
+        if (w->word[i] == word)
+            return false;
+    w->before[index] = *last;
+    *last = (uint8_t)index;
+    return true;
 }
 
-/* The greatest number of different words that lanes want of one bank. */
-static uint32_t worst_bank(const uint64_t *word, uint32_t lanes, uint32_t banks, bool atomic)
+/* The greatest number of different words of one bank. `power`: the number of banks is a power of two. */
+static inline __attribute__((always_inline)) uint32_t worst_of(struct wanted *w, uint32_t count, uint32_t banks,
+                                                               bool power, bool atomic)
 {
-    struct banks b; /* entries of unused banks are neither set nor read */
-    uint32_t worst = 0, mask = (banks & (banks - 1)) == 0 ? banks - 1 : 0;
-    b.used = 0;
-    for (uint32_t i = 0; i < lanes; i++) {
-        uint32_t bank = (uint32_t)(mask ? word[i] & mask : word[i] % banks);
-        if (!atomic && is_wanted(&b, word, bank, word[i]))
+    uint8_t degree[MAX_BANKS] = {0};
+    uint32_t worst = 0;
+    if (!atomic)
+        memset(w->last, NO_WORD, sizeof w->last);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!atomic && !put(w, i))
             continue;
-        bool first = !(b.used >> bank & 1);
-        b.degree[bank] = first ? 1 : b.degree[bank] + 1;
-        b.before[i] = first ? (uint8_t)i : b.last[bank];
-        b.last[bank] = (uint8_t)i;
-        b.used |= UINT64_C(1) << bank;
-        worst = b.degree[bank] > worst ? b.degree[bank] : worst;
+        uint32_t among = ++degree[power ? w->word[i] & (banks - 1) : w->word[i] % banks];
+        worst = among > worst ? among : worst;
     }
     return worst;
+}
+
+/* The greatest number of different words that lanes want of one bank; each wants `per_lane`, one after the other. */
+static uint32_t worst_bank(const uint64_t *address, uint32_t lanes, uint32_t per_lane, uint32_t banks, bool atomic)
+{
+    struct wanted w;
+    uint32_t count = lanes * per_lane;
+    for (uint32_t i = 0; i < lanes && per_lane == 1; i++)
+        w.word[i] = address[i] / 4;
+    for (uint32_t i = 0; i < count && per_lane > 1; i++)
+        w.word[i] = address[i / per_lane] / 4 + i % per_lane;
+    if (!atomic && (banks & (banks - 1)) == 0)
+        return worst_of(&w, count, banks, true, false);
+    return worst_of(&w, count, banks, false, atomic);
 }
 
 /* Groups of lanes that are served together and of which one is active. */
@@ -241,22 +264,15 @@ bool sm_shared_is_plain(const struct mnp_record *record, const uint64_t *words, 
 uint32_t sm_shared_cycles(const struct mnp_record *record, const uint64_t *words, uint32_t width, uint32_t banks,
                           bool atomic)
 {
-    uint32_t group = group_of(width), per_lane = width > 4 ? width / 4 : 1, cycles = 0, wanted = 0, place = 0;
-    uint32_t mask = record->mask;
+    uint32_t group = group_of(width), per_lane = width > 4 ? width / 4 : 1, cycles = 0, mask = record->mask;
     if (mask && sm_shared_is_plain(record, words, width, banks, atomic))
         return active_groups(mask, group);
-    uint64_t addresses[MNP_WARP_SIZE], word[MNP_WARP_SIZE * 4];
+    uint64_t addresses[MNP_WARP_SIZE], *next = addresses;
     mnp_expand_addresses(record, words, addresses);
-    for (uint32_t lane = 0; lane < MNP_WARP_SIZE; lane++) {
-        if (mask & 1u << lane) {
-            for (uint32_t k = 0; k < per_lane; k++)
-                word[wanted++] = addresses[place] / 4 + k;
-            place++;
-        }
-        if (lane % group == group - 1) {
-            cycles += worst_bank(word, wanted, banks, atomic);
-            wanted = 0;
-        }
+    for (uint32_t lane = 0; lane < MNP_WARP_SIZE; lane += group) {
+        uint32_t active = mnp_ones(mask >> lane & (uint32_t)((UINT64_C(1) << group) - 1));
+        cycles += worst_bank(next, active, per_lane, banks, atomic);
+        next += active;
     }
     return cycles ? cycles : 1;
 }
