@@ -180,6 +180,9 @@ struct mnp_live_warp {
     uint64_t park_address;
     /* Executes the next instruction; returns a set of enum mnp_live_result. */
     uint32_t (*execute)(struct mnp_live_warp *warp, struct mnp_live_access *access);
+    /* Executes the next instruction, as `execute`, if it changes no more than values of registers. `*jumped`: control
+     * flow was redirected. Returns false, without effect, if it is another one. NULL: always false. */
+    bool (*compute)(struct mnp_live_warp *warp, struct mnp_live_access *access, bool *jumped);
     /* Executes consecutive instructions; none if the next one must be executed on its own. */
     void (*row)(struct mnp_live_warp *warp, struct mnp_live_access *access, struct mnp_live_row *row);
     /* Returns the address of the constants that the first lane of the next instruction loads; 0 if it loads none, or

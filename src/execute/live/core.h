@@ -72,7 +72,8 @@ static inline bool execute_live_has_room(const struct live_warp *warp)
 
 static inline void execute_live_know(struct live_warp *warp, uint32_t index)
 {
-    warp->base.ahead[warp->base.known++ % MNP_LIVE_AHEAD].index = index & ((1u << MNP_INDEX_BITS) - 1);
+    warp->base.ahead[warp->base.known++ % MNP_LIVE_AHEAD] =
+        (struct mnp_record){.index = index & ((1u << MNP_INDEX_BITS) - 1)};
 }
 
 /* Discards fetched instructions, and fetches again from the warp's position. */

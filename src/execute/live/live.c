@@ -423,6 +423,49 @@ static inline uint32_t perform(struct live_warp *common, struct mnp_live_access 
     return asks(live, core, pc, arrived, access);
 }
 
+static const struct live_source source;
+
+/* As look_ahead; most often there is room for one more instruction, on the path that runs. */
+static inline void look_on(struct execute_live_warp *live)
+{
+    struct live_warp *common = &live->common;
+    const struct execute_warp *warp = live->warp;
+    if (!live->depth || common->base.closed)
+        return;
+    const struct execute_stack_entry *entry = &warp->stack[live->depth - 1];
+    const struct execute_op *ops = warp->launch->code->ops.items;
+    if (!warp->parted && live->pc != entry->meet && entry->mask && execute_live_has_room(common)) {
+        execute_live_know(common, live->pc);
+        common->base.closed = execute_op_is_flow(&ops[live->pc++]);
+    }
+    if (execute_live_has_room(common))
+        look_ahead(common);
+}
+
+/* Executes the warp's next operation if there is nothing to do but to compute values, which nobody looks at. */
+static bool compute(struct mnp_live_warp *base, struct mnp_live_access *access, bool *jumped)
+{
+    struct execute_live_warp *live = (struct execute_live_warp *)base;
+    struct live_warp *common = &live->common;
+    struct execute_warp *warp = live->warp;
+    uint32_t lanes, index = base->ahead[common->executed % MNP_LIVE_AHEAD].index;
+    if (common->executed == live->look || !execute_warp_compute(warp, &lanes))
+        return false;
+    const struct execute_stack_entry *entry = &warp->stack[warp->depth - 1];
+    MNP_REQUIRE(entry->pc == index + 1, "a warp is not where it is thought to be");
+    access->record = (struct mnp_record){.mask = lanes, .index = index};
+    access->at_l2 = MNP_LIVE_NOT_AT_L2;
+    access->remote = access->stores = false;
+    access->frame = entry->frame;
+    base->park = MNP_PARK_NONE;
+    live->cta->core->steps++;
+    common->executed++;
+    look_on(live);
+    *jumped = !execute_live_knows_next(common) && execute_live_follow(common, &source, index, false);
+    execute_live_expect_operands(live);
+    return true;
+}
+
 static const struct live_source source = {.perform = perform, .look_ahead = look_ahead, .restart = restart};
 
 static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *access)
@@ -627,6 +670,7 @@ static void start_warp(struct execute_live_cta *cta, uint32_t number)
     execute_live_async_release(live);
     *live = (struct execute_live_warp){.common.core = &cta->core->common,
                                        .common.base = {.execute = execute,
+                                                       .compute = compute,
                                                        .row = execute_live_row,
                                                        .constant = constant,
                                                        .waits = waits,

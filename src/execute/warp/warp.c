@@ -340,6 +340,28 @@ void execute_warp_settle(struct execute_warp *warp)
     }
 }
 
+bool execute_warp_compute(struct execute_warp *warp, uint32_t *lanes)
+{
+    if (warp->status != EXECUTE_RUNNING || warp->parted)
+        return false;
+    struct execute_stack_entry *entry = &warp->stack[warp->depth - 1];
+    const struct execute_launch *launch = warp->launch;
+    const struct execute_op *op = (const struct execute_op *)launch->code->ops.items + entry->pc;
+    bool lane_by_lane = op->kind == EXECUTE_KIND_LANES;
+    if ((!lane_by_lane && op->kind != EXECUTE_KIND_WORDS) || entry->pc + 1 == entry->meet)
+        return false;
+    entry->pc++;
+    uint32_t active = entry->mask & (execute_mask_at(warp, op->guard) ^ op->guard_flip);
+    *lanes = active;
+    if (!active || (launch->bare && op->flags & EXECUTE_OP_VALUE))
+        return true;
+    if (lane_by_lane)
+        execute_step_lanes(warp, op, active);
+    else
+        execute_step_words(warp, op, active);
+    return true;
+}
+
 static bool always_steps(const struct execute_op *op)
 {
     return op->kind == EXECUTE_KIND_BRANCH || op->kind == EXECUTE_KIND_RETURN;

@@ -357,6 +357,11 @@ void execute_cta_release(struct execute_cta *cta);
 /* Executes up to `limit` operations of a running warp; returns how many. */
 uint64_t execute_warp_run(struct execute_warp *warp, uint64_t limit);
 
+/* Executes the next operation of a warp that is settled (execute_warp_settle) if it changes no more than values of
+ * registers, after which the warp is settled too. `*lanes`: those that it is executed for. No record is made. Returns
+ * false, without effect, if it is another one, or if anything else of the warp has to be looked at. */
+bool execute_warp_compute(struct execute_warp *warp, uint32_t *lanes);
+
 /* Whether other lanes of the warp could run in the place of those that do. */
 bool execute_warp_has_turns(const struct execute_warp *warp);
 

@@ -211,10 +211,14 @@ static bool accesses_memory(const struct mnp_static_instruction *instruction, co
 static const struct mnp_record *issue_live(struct sm *sm, uint32_t warp, struct sm_warp *w,
                                            struct sm_warp_view *view, uint64_t cycle)
 {
-    uint32_t execution = view->instructions[sm_record_elsewhere(view, w->issue.next)->index].class;
-    if (__builtin_expect(sm_async_units_concern(execution), 0))
-        sm_async_units_prepare(sm, warp, execution);
-    const struct mnp_record *record = sm_live_issue(sm, warp, w, view, cycle);
+    const struct mnp_static_instruction *instruction =
+        &view->instructions[sm_record_elsewhere(view, w->issue.next)->index];
+    const struct mnp_record *record = instruction->simple ? sm_live_compute(sm, warp, view, cycle) : NULL;
+    if (record)
+        return record;
+    if (__builtin_expect(sm_async_units_concern(instruction->class), 0))
+        sm_async_units_prepare(sm, warp, instruction->class);
+    record = sm_live_issue(sm, warp, w, view, cycle);
     if (record && sm->live->commands)
         sm_async_units_take(sm, warp, cycle);
     return record;

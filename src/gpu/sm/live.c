@@ -137,6 +137,20 @@ const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, struct sm_w
     return &access->record;
 }
 
+const struct mnp_record *sm_live_compute(struct sm *sm, uint32_t warp, const struct sm_warp_view *view, uint64_t cycle)
+{
+    struct sm_live *live = sm->live;
+    struct mnp_live_access *access = &live->accesses[live->state->free];
+    if (!view->live->compute || !view->live->compute(view->live, access, &live->jumped))
+        return NULL;
+    live->core.cycle = cycle;
+    live->warps[warp].fence = 0;
+    sm_wait_gave_up(&live->warps[warp].wait);
+    if (!view->live->idle)
+        sm_progress(sm);
+    return &access->record;
+}
+
 void sm_live_row(struct sm *sm, uint32_t warp, struct mnp_live_row *row, uint64_t cycle)
 {
     struct sm_live *live = sm->live;
