@@ -70,12 +70,21 @@ bool results_rule_l1_capacity(const struct results_case *of, struct results_find
     return true;
 }
 
+/* The most lines that a count of L2_lines_touched stands for: twice the standard deviation of what is sampled more
+ * (docs/statistics.md); counts of at most 128 lines in each partition are exact. */
+static double most_lines(const struct results_case *of, double lines)
+{
+    double partitions = fmax(results_case_key(of, "partition.count"), 1);
+    return lines > 128 * partitions ? lines * (1 + 2 * 0.13 / sqrt(partitions)) : lines;
+}
+
 bool results_rule_l2_capacity(const struct results_case *of, struct results_finding *finding)
 {
     double reads = results_case_sum(of, "total_dram_reads"), lines = results_case_sum(of, "L2_lines_touched");
-    if (reads <= 4 * lines || lines <= 0)
+    double once = 4 * most_lines(of, lines);
+    if (reads <= once || lines <= 0)
         return false;
-    finding->gain = results_case_gain(of, "DRAM", stalled(of), 4 * lines / reads);
+    finding->gain = results_case_gain(of, "DRAM", stalled(of), once / reads);
     snprintf(finding->lift, sizeof finding->lift, "l2.slice.size=%.0f", 16 * results_case_key(of, "l2.slice.size"));
     EVIDENCE("DRAM is read %.1f times for each sector: the kernel touches %.1f MiB, the L2 holds %.1f MiB",
              reads / lines / 4, lines * 128 / 1048576,
@@ -209,11 +218,12 @@ bool results_rule_constants(const struct results_case *of, struct results_findin
 static bool find_conflicts(const struct results_case *of, bool atomic, struct results_finding *finding)
 {
     double accesses = results_case_sum(of, "shared_accesses"), lost = results_case_sum(of, "shared_conflict_cycles");
+    double banks = results_case_sum(of, "L1D_data_wavefronts") + accesses + lost; /* the L1 has the same banks */
     double atomics = results_case_sum(of, "accesses_shared_atomic") + results_case_sum(of, "accesses_shared_reduction");
     if (lost <= 0 || (atomics > 0.3 * accesses) != atomic)
         return false;
     finding->gain =
-        results_case_gain(of, "L1 LSU", stalled(of) + results_case_slots(of, "barrier"), accesses / (accesses + lost));
+        results_case_gain(of, "L1 LSU", stalled(of) + results_case_slots(of, "barrier"), 1 - lost / banks);
     EVIDENCE("%.1f cycles lost to bank conflicts for each of %.0f accesses to shared memory, of which %.0f are atomics",
              lost / accesses, accesses, atomics);
     return true;
