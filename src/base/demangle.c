@@ -7,7 +7,9 @@
 
 #include "base/allocate.h"
 
+#include <ctype.h>
 #include <dlfcn.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,4 +39,57 @@ char *mnp_demangle(const char *name)
         return text;
     text = mnp_allocate(strlen(name) + 1, 1);
     return strcpy(text, name);
+}
+
+static bool ends_with(const char *text, size_t length, const char *end)
+{
+    size_t of_end = strlen(end);
+    return length >= of_end && memcmp(text + length - of_end, end, of_end) == 0;
+}
+
+/* Removes qualifiers in place; those of members of templates stay ("grid<4>::run"). */
+static void drop_namespaces(char *text)
+{
+    static const char nameless[] = "(anonymous namespace)";
+    size_t length = 0, word = 0; /* of what is kept; where its last word begins */
+    for (const char *at = text; *at; at++) {
+        bool in_word = length > word && (isalnum((unsigned char)text[length - 1]) || text[length - 1] == '_');
+        if (at[0] == ':' && at[1] == ':' && (in_word || ends_with(text, length, nameless))) {
+            length = in_word ? word : length - strlen(nameless);
+            at++;
+            continue;
+        }
+        if (!in_word)
+            word = length;
+        text[length++] = *at;
+    }
+    text[length] = 0;
+}
+
+/* Removes the parentheses at the end, and what is in them. */
+static void drop_parameters(char *text)
+{
+    size_t at = strlen(text);
+    int depth = 0;
+    if (!at || text[at - 1] != ')')
+        return;
+    do {
+        at--;
+        depth += text[at] == ')' ? 1 : text[at] == '(' ? -1 : 0;
+    } while (at && depth);
+    if (at)
+        text[at] = 0;
+}
+
+char *mnp_demangle_brief(const char *name, size_t width)
+{
+    char *text = mnp_demangle(name);
+    if (strlen(text) > width) {
+        if (strncmp(text, "void ", 5) == 0)
+            memmove(text, text + 5, strlen(text + 5) + 1);
+        drop_namespaces(text);
+    }
+    if (strlen(text) > width)
+        drop_parameters(text);
+    return text;
 }

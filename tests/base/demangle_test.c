@@ -47,11 +47,41 @@ static void other_names_stay(void **state)
     expect("_Znonsense(", "_Znonsense(");
 }
 
+static void expect_brief(const char *name, size_t width, const char *wanted)
+{
+    char *text = mnp_demangle_brief(name, width);
+    assert_string_equal(text, wanted);
+    free(text);
+}
+
+/* Each stage is left out only where the name does not fit with it. */
+static void long_names_lose_what_tells_least(void **state)
+{
+    (void)state;
+    skip_without_library();
+    const char *add = "_ZN4math3addIfEEvPT_S2_i"; /* void math::add<float>(float*, float*, int) */
+    expect_brief(add, 43, "void math::add<float>(float*, float*, int)");
+    expect_brief(add, 42, "void math::add<float>(float*, float*, int)");
+    expect_brief(add, 41, "add<float>(float*, float*, int)");
+    expect_brief(add, 30, "add<float>");
+    expect_brief(add, 3, "add<float>");
+    /* void (anonymous namespace)::f<a::b>(a::b, void (*)(int)); grid<1>::run() */
+    expect_brief("_ZN12_GLOBAL__N_11fIN1a1bEEEvT_PFviE", 40, "f<b>(b, void (*)(int))");
+    expect_brief("_ZN12_GLOBAL__N_11fIN1a1bEEEvT_PFviE", 20, "f<b>");
+    expect_brief("_ZN4gridILi1EE3runEv", 4, "grid<1>::run");
+    expect_brief("vectorAdd", 3, "vectorAdd");
+    expect_brief(")", 0, ")");
+    expect_brief("::", 0, "::");
+    expect_brief("a::", 0, "");
+    expect_brief("", 0, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_of_cplusplus_are_read),
         cmocka_unit_test(other_names_stay),
+        cmocka_unit_test(long_names_lose_what_tells_least),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

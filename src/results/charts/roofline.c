@@ -151,7 +151,9 @@ static bool draw_point(const struct results_reading *reading, const struct resul
     if (bytes > 0)
         mnp_print_html(out, ", %.3g operations per byte of DRAM", operations / bytes);
     fputs("</title></circle>", out);
-    snprintf(brief, sizeof brief, "%.27s", name);
+    char *column = mnp_demangle_brief(group->name, sizeof brief - 1);
+    snprintf(brief, sizeof brief, "%s", total ? name : column);
+    free(column);
     named = named && write_name(frame, x, y, brief, out);
     putc('\n', out);
     free(plain);

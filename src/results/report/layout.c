@@ -35,7 +35,8 @@ static const char *tail_of(const char *text, size_t room)
     return tail;
 }
 
-const char *results_report_fit(const char *text, char *fitted, size_t width)
+/* Escapes a text, and cuts it behind `head` bytes if it is longer than `width`. */
+static const char *cut(const char *text, char *fitted, size_t width, size_t head)
 {
     char escaped[1024];
     mnp_escape(escaped, sizeof escaped, text);
@@ -44,17 +45,22 @@ const char *results_report_fit(const char *text, char *fitted, size_t width)
         memcpy(fitted, escaped, length + 1);
         return fitted;
     }
-    size_t head = (width - 2) / 2;
+    size_t tail = width - 2 - head;
     while (head && (escaped[head] & 0xc0) == 0x80)
         head--;
-    snprintf(fitted, width + 1, "%.*s..%s", (int)head, escaped, tail_of(escaped, width - 2 - (width - 2) / 2));
+    snprintf(fitted, width + 1, "%.*s..%s", (int)head, escaped, tail_of(escaped, tail));
     return fitted;
+}
+
+const char *results_report_fit(const char *text, char *fitted, size_t width)
+{
+    return cut(text, fitted, width, (width - 2) / 2);
 }
 
 const char *results_report_fit_name(const char *name, char *fitted, size_t width)
 {
-    char *plain = mnp_demangle(name);
-    results_report_fit(plain ? plain : name, fitted, width);
+    char *plain = mnp_demangle_brief(name, width);
+    cut(plain, fitted, width, 3 * (width - 2) / 4);
     free(plain);
     return fitted;
 }

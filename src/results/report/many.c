@@ -117,19 +117,18 @@ static void write_kernels(const struct results_reading *a, const struct results_
                        "B against A");
     for (uint32_t i = 0; i < count && i < MOST_KERNELS; i++) {
         struct results_verdict of_a, of_b;
-        char times[2][RESULTS_REPORT_TIME], name[45], change[24] = "", *plain = mnp_demangle(pairs[i].a->name);
+        char times[2][RESULTS_REPORT_TIME], name[45], change[24] = "";
         results_judge(a, pairs[i].a, &of_a);
         results_judge(b, pairs[i].b, &of_b);
         if (pairs[i].seconds[0] > 0)
             snprintf(change, sizeof change, "%+.2f %%", 100 * (pairs[i].seconds[1] / pairs[i].seconds[0] - 1));
-        mnp_print_text(out, "  %-44s %10s %10s %11s\n", results_report_fit(plain, name, sizeof name - 1),
+        mnp_print_text(out, "  %-44s %10s %10s %11s\n", results_report_fit_name(pairs[i].a->name, name, sizeof name - 1),
                        results_report_time(times[0], pairs[i].seconds[0]),
                        results_report_time(times[1], pairs[i].seconds[1]), change);
         if (strcmp(of_a.limit, of_b.limit) == 0)
             mnp_print_text(out, "    A and B: %s\n", of_a.limit);
         else
             mnp_print_text(out, "    A: %s; B: %s\n", of_a.limit, of_b.limit);
-        free(plain);
     }
     if (count > MOST_KERNELS)
         mnp_print_text(out, "  and %u other names of kernels\n", count - MOST_KERNELS);

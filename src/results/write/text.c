@@ -46,7 +46,7 @@ static void write_row(const struct mnp_statistic_set *set, FILE *out)
 /* A kernel's name as C++ writes it, without control characters, cut to the column. */
 static void write_name(const char *name, FILE *out)
 {
-    char *plain = mnp_demangle(name), text[1024];
+    char *plain = mnp_demangle_brief(name, NAME_WIDTH), text[1024];
     bool cut = strlen(mnp_escape(text, sizeof text, plain)) > NAME_WIDTH;
     int width = cut ? NAME_WIDTH - 2 : NAME_WIDTH;
     mnp_print_text(out, "%-*.*s%s", width, width, text, cut ? ".." : "");
