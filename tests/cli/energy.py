@@ -18,6 +18,7 @@ maniple, tracegen = sys.argv[1:3]
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
 import energy_fit as fit  # noqa: E402
 import energy_meter as meter  # noqa: E402
+import energy_compiled as compiled  # noqa: E402
 
 count = failed = 0
 
@@ -303,7 +304,7 @@ def read_by_steps(drawn, before, seconds, steps=1000):
 
 def check_meter():
     """A meter's mean of a second, against the same step by step."""
-    board = meter.Board(4, 300, 300, 50e-6)
+    board = meter.Board(4, 300, 300, 50e-6, 0)
     for seconds in (50e-6, 1e-3, 4e-3, 8e-3, 20e-3):
         shown, stepped = meter.reading(900, 100, 1000, (5, 1024, 65536), seconds, board), read_by_steps(900, 300, seconds)
         ok(abs(shown / stepped - 1) < 0.003, f"meter: launches of {1e3 * seconds:g} ms behind others", shown, stepped)
@@ -313,6 +314,27 @@ def check_meter():
     ok(abs(shown / stepped - 1) < 0.003, "meter: launches that waited for the host", shown, stepped)
     ok(abs(meter.drawn_by(shown, 100, shape, 40e-6, board) - 900) < 1e-6, "meter: the watts that were drawn, from what it shows")
     ok(meter.reading(900, 100, 1000, (5, 1024, 8192), 40e-6, board) == 900, "meter: of a product behind one that draws as much, its own")
+    board = board._replace(host=0, warm=100e-6)  # a new kernel for k = 10240: the board works for 25 us of 100, and as it quantises
+    new = next(m for m in reversed(compiled.TOKENS) if compiled.is_compiled(m, 1024, 10240))
+    shown, stepped = meter.reading(900, 100, 1000, (new, 1024, 8192), 40e-6, board), read_by_steps(900, 300, 40e-6)
+    ok(abs(shown / stepped - 1) < 0.003, "meter: launches behind a compiler", new, shown, stepped)
+    old = next(m for m in compiled.TOKENS if not compiled.is_compiled(m, 1024, 10240))
+    ok(meter.reading(900, 100, 1000, (old, 1024, 8192), 40e-6, board) == 900, "meter: and behind a kernel that there was", old)
+
+
+def check_compiled():
+    """Kernels are compiled where a tile is new, of all m from the greatest on."""
+    for n, k in ((768, 2560), (2560, 10240), (51200, 4096)):
+        seen, new = set(), set()
+        for m in sorted(compiled.TOKENS, reverse=True):
+            tile = compiled.tile_of(m, n, k)
+            new |= {m} if tile not in seen else set()
+            seen.add(tile)
+        ok(new == {m for m in compiled.TOKENS if compiled.is_compiled(m, n, k)} and 32768 in new and 1 < len(new) < 30,
+           f"compiled: {n} by {k}", new)
+    # One block of 64 by 16 for k = 256 moves 80 * 256 bytes of operands and 2,048 of results.
+    ok(compiled.cycles((64, 16, 1, 1), 64, 16, 256) == (80 * 256 + 2048) // 6153 * 132, "compiled: cycles of a block")
+    ok(not compiled.is_compiled(32768, 64, 1024) and not compiled.is_compiled(32768, 1024, 64), "compiled: none of less than 128")
 
 
 def check_program():
@@ -369,6 +391,7 @@ with tempfile.TemporaryDirectory() as folder:
     check_sweep(folder)
 check_fit()
 check_meter()
+check_compiled()
 check_program()
 print(f"1..{count}")
 sys.exit(failed > 0)
