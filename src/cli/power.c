@@ -90,10 +90,13 @@ static bool run_at(struct search *search, uint64_t megahertz, struct mnp_error *
 static void write_row(const struct search *search)
 {
     const struct results_power *power = &search->last;
-    char clock[MNP_NUMBER_TEXT], time[MNP_NUMBER_TEXT], watts[MNP_NUMBER_TEXT];
-    mnp_print_text(stdout, "  %12s %14s us %10s W\n", mnp_format_hertz(clock, power->core),
+    char clock[MNP_NUMBER_TEXT], time[MNP_NUMBER_TEXT], watts[MNP_NUMBER_TEXT], degrees[MNP_NUMBER_TEXT];
+    mnp_print_text(stdout, "  %12s %14s us %10s W", mnp_format_hertz(clock, power->core),
                    mnp_format_ratio_decimals(time, power->picoseconds, 1, 1000000, 3),
                    mnp_format_ratio_decimals(watts, power->milliwatts, 1, 1000, 1));
+    if (power->millidegrees)
+        mnp_print_text(stdout, " %8s degrees", mnp_format_ratio_decimals(degrees, power->millidegrees, 1, 1000, 1));
+    mnp_print_text(stdout, "\n");
 }
 
 /* The clock at which a straight line between two points has the limit, in steps and inside both. */

@@ -385,7 +385,7 @@ enum question {
     POWER_NOW,        /* mW: mean since the last reading */
     POWER_ENERGY,     /* mJ since the beginning of the program */
     POWER_LIMIT,      /* mW: power.limit */
-    POWER_TEMPERATURE /* degrees Celsius: energy.temperature */
+    POWER_TEMPERATURE /* degrees Celsius: energy.temperature, and what becomes of it with thermal.model */
 };
 
 int cudart_power(int ordinal, int question, unsigned long long *answer);

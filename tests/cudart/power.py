@@ -3,6 +3,7 @@
 """NVML's power, energy, limit, temperature and clocks: those of the results, at the simulated time; without --energy, not supported.
 Usage: power.py MANIPLE PROGRAM SANITIZERS"""
 import json
+import math
 import re
 import subprocess
 import sys
@@ -46,6 +47,10 @@ ok(all(each[3:] == (400000, machine["energy"]["temperature"], 1410) for each in 
 ok("wrong calls: 2 2 2" in text, "wrong calls are refused")
 ways = {"\n".join(map(str, LINE.findall(run("--energy", *options.split(), time=3000)))) for options in ("--threads 1", "--threads 2 --window 3", "--no-skip")}
 ok(len(ways) == 1, "the same for any threads, window, and with every cycle visited", ways)
+warms = "--energy --set thermal.model=true --set thermal.interval=100000 --set thermal.ambient=20 --set energy.leakage=0 --set energy.temperature=50"
+found = LINE.findall(run(*warms.split(), "--set", "thermal.chip.resistance=800", "--set", "thermal.chip.constant=1000"))
+end = 20 + 0.8 * sum(int(each[2]) for each in found[-1:]) / 1000  # three milliseconds at this power
+ok(int(found[0][5]) == 50 and abs(int(found[-1][5]) - end - (50 - end) * math.exp(-3)) < 2, "the temperature follows the power with thermal.model", found, end)
 for options in ("", "--energy --functional"):
     found = LINE.findall(run(*options.split(), time=3000))
     ok(len(found) == 3 and all(each[1] == "3 3 3 3 0" for each in found), f"not supported: a run with '{options}'", found)

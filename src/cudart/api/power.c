@@ -9,13 +9,14 @@
 #include "cudart/stream/simulation.h"
 
 #include "contract/session.h"
+#include "gpu/system/kind.h"
 
 /* Questions of the stand-in of NVML (standin/nvml.c). */
 enum question {
     POWER_NOW,        /* mW: mean since the last reading */
     POWER_ENERGY,     /* mJ since the beginning of the program */
     POWER_LIMIT,      /* mW: power.limit */
-    POWER_TEMPERATURE /* degrees Celsius: energy.temperature */
+    POWER_TEMPERATURE /* degrees Celsius: energy.temperature, and what becomes of it with thermal.model */
 };
 
 /* Femtojoules up to the present of a machine that runs. False: it is spread over processes. */
@@ -57,10 +58,14 @@ static enum cuda_error find(struct cudart *rt, int ordinal, int question, unsign
     if (!p->model || rt->calls.options.functional || (question == POWER_LIMIT && !p->limit))
         return CUDA_NOT_SUPPORTED;
     *answer = question == POWER_LIMIT ? p->limit * 1000 : p->temperature;
-    if (question == POWER_LIMIT || question == POWER_TEMPERATURE)
+    if (question == POWER_LIMIT)
         return CUDA_SUCCESS;
     cudart_advance_to(rt, rt->clock->host);
     bool runs = rt->simulation->session != NULL;
+    if (question == POWER_TEMPERATURE) {
+        *answer = runs ? (gpu_temperature_of(rt->simulation->session) + 500) / 1000 : p->temperature;
+        return CUDA_SUCCESS;
+    }
     uint64_t time = runs ? mnp_session_now(rt->simulation->session) : rt->clock->host;
     uint64_t energy = runs ? 0 : energy_at_rest(&device->parameters, time);
     if (runs && !energy_of_machine(rt, device, &energy))

@@ -20,25 +20,10 @@ static struct mnp_unit *unit_of(const struct gpu_device *device, uint32_t place,
                                         : gpu_partition_unit(device->partitions[index]);
 }
 
-static void add_level(struct mnp_array *levels, mnp_time from, uint64_t milliwatts)
-{
-    struct mnp_pace_level *level = mnp_array_add(levels, 1, sizeof *level);
-    *level = (struct mnp_pace_level){from, milliwatts};
-}
-
-static uint64_t begin_power(struct gpu_voltages *voltages, mnp_time now, uint64_t core_hertz)
-{
-    const struct gpu_parameters *p = voltages->device->parameters;
-    struct gpu_energy_pace pace = gpu_energy_pace_of(&p->energy, core_hertz, p->sm.count);
-    add_level(&voltages->sm, now, pace.sm);
-    add_level(&voltages->l2, now, pace.l2);
-    return pace.sm + pace.l2 + pace.dram + pace.board;
-}
-
 void gpu_voltages_init(struct gpu_voltages *voltages, const struct mnp_settings *settings,
-                       const struct gpu_device *device)
+                       const struct gpu_device *device, struct gpu_static_power *power)
 {
-    *voltages = (struct gpu_voltages){.device = device};
+    *voltages = (struct gpu_voltages){.device = device, .power = power};
     for (uint32_t place = 0; place < GPU_VOLTAGE_PLACES; place++) {
         uint64_t count = voltages->units[place] = units_of(device, place);
         gpu_voltage_init(&voltages->of[place], settings, &device->parameters->energy, unit_of(device, place, 0)->model,
@@ -49,7 +34,6 @@ void gpu_voltages_init(struct gpu_voltages *voltages, const struct mnp_settings 
                 mnp_allocate((size_t)unit_of(device, place, i)->slots * gpu_voltage_width(&voltages->of[place]),
                              sizeof **voltages->seen[place]);
     }
-    begin_power(voltages, 0, device->parameters->machine.clock_core);
 }
 
 void gpu_voltages_release(struct gpu_voltages *voltages)
@@ -60,8 +44,6 @@ void gpu_voltages_release(struct gpu_voltages *voltages)
         free((void *)voltages->seen[place]);
         gpu_voltage_release(&voltages->of[place]);
     }
-    mnp_array_release(&voltages->sm);
-    mnp_array_release(&voltages->l2);
 }
 
 static void settle_unit(const struct gpu_voltage *of, const struct mnp_unit *unit, uint64_t *seen, uint32_t slot,
@@ -86,10 +68,10 @@ void gpu_voltages_settle(struct gpu_voltages *voltages, uint32_t slot, bool ends
                         ends);
 }
 
-uint64_t gpu_voltages_turn(struct gpu_voltages *voltages, mnp_time now, uint64_t core_hertz)
+void gpu_voltages_turn(struct gpu_voltages *voltages, mnp_time now, uint64_t core_hertz)
 {
     gpu_voltages_settle(voltages, MNP_ALL_SLOTS, false);
     for (uint32_t place = 0; place < GPU_VOLTAGE_PLACES; place++)
         gpu_voltage_turn(&voltages->of[place], core_hertz);
-    return begin_power(voltages, now, core_hertz);
+    gpu_static_power_turn(voltages->power, now, core_hertz);
 }

@@ -7,6 +7,7 @@
 #define GPU_DEVICE_VOLTAGES_H
 
 #include "gpu/device/device.h"
+#include "gpu/device/static_power.h"
 #include "gpu/energy/voltage.h"
 
 enum { GPU_VOLTAGE_PLACES = 3 }; /* SMs, GPCs, partitions */
@@ -16,18 +17,19 @@ struct gpu_voltages {
     uint64_t units[GPU_VOLTAGE_PLACES];
     struct gpu_voltage of[GPU_VOLTAGE_PLACES];
     uint64_t **seen[GPU_VOLTAGE_PLACES]; /* [units][slots times width] counts that are up to date */
-    struct mnp_array sm, l2;             /* struct mnp_pace_level: static power over time */
+    struct gpu_static_power *power;
 };
 
-/* Begins at the machine's core clock. Free with gpu_voltages_release; a structure of zeros is none. */
+/* Begins at the machine's core clock, as `power` does, which stays valid. Free with gpu_voltages_release; a structure
+ * of zeros is none. */
 void gpu_voltages_init(struct gpu_voltages *voltages, const struct mnp_settings *settings,
-                       const struct gpu_device *device);
+                       const struct gpu_device *device, struct gpu_static_power *power);
 void gpu_voltages_release(struct gpu_voltages *voltages);
 
 /* Brings a slot up to date, or all (MNP_ALL_SLOTS). `ends`: the slot's counters are zero afterwards. */
 void gpu_voltages_settle(struct gpu_voltages *voltages, uint32_t slot, bool ends);
 
-/* Takes the voltage of a core clock. Returns the static power of the device in mW from now on. */
-uint64_t gpu_voltages_turn(struct gpu_voltages *voltages, mnp_time now, uint64_t core_hertz);
+/* Takes the voltage of a core clock from now on. */
+void gpu_voltages_turn(struct gpu_voltages *voltages, mnp_time now, uint64_t core_hertz);
 
 #endif

@@ -31,6 +31,15 @@ struct gpu_energy_parameters {
     uint64_t step, lowest;               /* Hz */
     uint64_t scale;                      /* per mille, of all that is on the chip */
     uint64_t temperature, leakage_per_k; /* degrees Celsius; per mille of static power for each degree above 50 */
+    struct gpu_energy_thermal {
+        uint64_t model;    /* whether the temperature follows the power while the machine runs; it begins as stated */
+        uint64_t interval; /* ns */
+        uint64_t ambient;  /* degrees Celsius */
+        struct gpu_energy_stage {
+            uint64_t resistance; /* mK/W; 0: not known, or none */
+            uint64_t constant;   /* us */
+        } chip, cooler;
+    } thermal;
 
     uint64_t values; /* one in so many instructions of a warp is looked at for the bits that toggle; 0: none */
     struct gpu_energy_shares {
@@ -110,11 +119,17 @@ uint64_t gpu_energy_voltage(const struct gpu_energy_parameters *p, uint64_t hert
 
 /* Power that a device draws continuously. */
 struct gpu_energy_pace {
-    uint64_t sm, l2, dram, board;                  /* mW */
-    const struct mnp_course *core;                 /* core clock, if a governor changes it; NULL: none does */
-    const struct mnp_array *sm_levels, *l2_levels; /* struct mnp_pace_level, if the voltage changes, too; or NULL */
+    uint64_t sm, l2, dram, board;  /* mW */
+    const struct mnp_course *core; /* core clock, if a governor changes it; NULL: none does */
+    /* struct mnp_pace_level, if the voltage or the temperature changes; or NULL */
+    const struct mnp_array *sm_levels, *l2_levels;
+    const struct mnp_array *temperature_levels; /* thousandths of a degree, if the temperature changes; or NULL */
 };
 struct gpu_energy_pace gpu_energy_pace_of(const struct gpu_energy_parameters *p, uint64_t hertz, uint64_t sms);
+
+/* The same at another temperature than energy.temperature, in thousandths of a degree Celsius. */
+struct gpu_energy_pace gpu_energy_pace_at(const struct gpu_energy_parameters *p, uint64_t hertz, uint64_t sms,
+                                          uint64_t millidegrees);
 
 /* Creates the unit of a device. `model`: gpu_energy_model with the rows of GPU_ENERGY_OF_DEVICE; `pace` stays valid. */
 struct mnp_unit *gpu_energy_create(struct mnp_engine *engine, const struct mnp_model *model,

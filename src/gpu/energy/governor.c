@@ -53,7 +53,7 @@ uint64_t gpu_governor_hertz(const struct gpu_governor *governor, uint64_t level)
 
 uint64_t gpu_governor_next(const struct gpu_governor *governor, uint64_t level, uint64_t milliwatts)
 {
-    uint64_t allowed = governor->limit - governor->rest, wanted = governor->top;
+    uint64_t allowed = governor->limit > governor->rest ? governor->limit - governor->rest : 0, wanted = governor->top;
     uint64_t drawn = milliwatts > governor->rest ? milliwatts - governor->rest : 0;
     if (drawn) {
         unsigned __int128 keeps = (unsigned __int128)gpu_governor_hertz(governor, level) * allowed / drawn;

@@ -15,7 +15,7 @@
 
 struct gpu_governor {
     uint64_t top, lowest, step; /* Hz: the machine's core clock, the lowest one, and the distance of levels */
-    uint64_t limit, rest;       /* mW: the limit, and the power that passes with the time, which is less */
+    uint64_t limit, rest;       /* mW: the limit, and the power that passes with the time; less, but for a hot chip */
 };
 
 /* Sets a governor up. Parameters have been checked (gpu_governor_check). */

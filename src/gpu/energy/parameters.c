@@ -44,6 +44,11 @@ static const char counted[] = "counted in products of normal random numbers: doc
         .key = KEY, .type = TYPE, .unit = UNIT, .offset = MNP_FIELD(uint64_t, FIELD), .fallback = FALLBACK,            \
         .minimum = MIN, .maximum = MAX, .help = HELP, .source = SOURCE, .shown_with = "power.governor"                 \
     }
+#define THERMAL(KEY, UNIT, FIELD, FALLBACK, MIN, MAX, HELP, SOURCE)                                                    \
+    {                                                                                                                  \
+        .key = "thermal." KEY, .type = MNP_UINT, .unit = UNIT, .offset = MNP_FIELD(uint64_t, thermal.FIELD),           \
+        .fallback = FALLBACK, .minimum = MIN, .maximum = MAX, .help = HELP, .source = SOURCE, SHOWN_WITH               \
+    }
 #define LIST(KEY, UNIT, FIELD, FALLBACK, MIN, MAX, HELP)                                                               \
     {                                                                                                                  \
         .key = "energy." KEY, .type = MNP_LIST, .unit = UNIT, .offset = MNP_FIELD(struct mnp_list, FIELD),             \
@@ -118,6 +123,34 @@ static const struct mnp_parameter parameters[] = {
     GOVERNED("power.lowest", MNP_HERTZ, "Hz", lowest, "210MHz", 1000000, UINT64_C(10000000000),
              "lowest core clock of a governor, whatever the power",
              "the lowest that nvidia-smi -q -d SUPPORTED_CLOCKS lists on an A100"),
+    {.key = "thermal.model",
+     .type = MNP_BOOL,
+     .unit = "",
+     .offset = MNP_FIELD(uint64_t, thermal.model),
+     .fallback = "false",
+     .help = "with --energy, the temperature follows the power while the machine runs, from energy.temperature on",
+     .source = "by choice",
+     .quiet = true},
+    {.key = "thermal.interval",
+     .type = MNP_UINT,
+     .unit = "ns",
+     .offset = MNP_FIELD(uint64_t, thermal.interval),
+     .fallback = "20000",
+     .minimum = 1000,
+     .maximum = 1000000000,
+     .help = "from one temperature to the next, a tenth of the shortest time constant at most",
+     .source = "by choice",
+     .shown_with = "thermal.model"},
+    THERMAL("ambient", "degree", ambient, "25", 0, 100, "of the air that cools the board, in degrees Celsius",
+            "assumed: a room's"),
+    THERMAL("chip.resistance", "mK/W", chip.resistance, "0", 0, 10000,
+            "from the chip to its cooler; 0: not known, or none", "the machine file"),
+    THERMAL("chip.constant", "us", chip.constant, "20000", 1, 1000000000, "time constant of the chip on its cooler",
+            "the machine file"),
+    THERMAL("cooler.resistance", "mK/W", cooler.resistance, "0", 0, 10000,
+            "from the cooler to the air; 0: not known, or none", "the machine file"),
+    THERMAL("cooler.constant", "us", cooler.constant, "20000000", 1, 1000000000, "time constant of the cooler",
+            "the machine file"),
     {.key = "energy.values",
      .type = MNP_UINT,
      .unit = "instruction",

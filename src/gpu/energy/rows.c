@@ -173,6 +173,10 @@ const struct mnp_statistic gpu_energy_table[GPU_ENERGY_ROWS] = {
     MNP_SCALED_ROW("core_clock", "MHz", "mean core clock under a governor", "core_clock_cycles", "energy_time",
                    1000000),
     MNP_COUNTER_ROW("clock_changes", "change", "changes of the clocks by a governor"),
+    [GPU_ENERGY_TEMPERATURE_TIME] =
+        MNP_ELAPSED_ROW("temperature_time", "degree ps", "degrees Celsius of a chip that warms up, times time"),
+    MNP_SCALED_ROW("temperature", "degree", "mean temperature of a chip that warms up, in degrees Celsius",
+                   "temperature_time", "energy_time", 1),
 };
 
 const struct mnp_statistic *gpu_energy_rows(enum gpu_energy_place place, size_t *count)
@@ -295,6 +299,8 @@ static bool is_counted(const void *context, const struct mnp_statistic *row)
     const struct gpu_energy_parameters *p = ((const struct machine *)context)->p;
     if (gpu_energy_is_of_voltage(row->name))
         return gpu_energy_changes(p);
+    if (row >= gpu_energy_table + GPU_ENERGY_TEMPERATURE_TIME)
+        return p->thermal.model;
     return is_of_values(row) ? p->values : row < gpu_energy_table + GPU_ENERGY_CORE_CYCLES || p->governor;
 }
 
@@ -334,6 +340,10 @@ void gpu_energy_pass(const struct mnp_unit *unit, size_t row, struct mnp_pace *p
 {
     const struct gpu_energy_pace *of = unit->self;
     const uint64_t amounts[] = {1000, of->sm, of->l2, of->dram, of->board};
+    if (strcmp(unit->model->statistics[row].name, "temperature_time") == 0) { /* its place depends on the governor */
+        *pace = (struct mnp_pace){.hertz = UINT64_C(1000000000), .levels = of->temperature_levels};
+        return;
+    }
     if (row == GPU_ENERGY_CORE_CYCLES - GPU_ENERGY_TIME) {
         *pace = (struct mnp_pace){.hertz = 1, .amount = 1, .course = of->core};
         return;

@@ -20,6 +20,8 @@ enum gpu_energy_row {
     GPU_ENERGY_CORE_CYCLES, /* from here on with power.governor alone */
     GPU_ENERGY_CORE_CLOCK,
     GPU_ENERGY_CLOCK_CHANGES,
+    GPU_ENERGY_TEMPERATURE_TIME, /* from here on with thermal.model alone */
+    GPU_ENERGY_TEMPERATURE,
     GPU_ENERGY_ROWS
 };
 

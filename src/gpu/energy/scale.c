@@ -36,17 +36,23 @@ uint64_t gpu_energy_at_clock(const struct gpu_energy_parameters *p, uint64_t her
 }
 
 /* Static power of the chip: it follows the voltage as energies do, and the temperature. */
-static uint64_t leaks(const struct gpu_energy_parameters *p, uint64_t hertz, uint64_t stated)
+static uint64_t leaks(const struct gpu_energy_parameters *p, uint64_t hertz, uint64_t millidegrees, uint64_t stated)
 {
-    enum { STATED_AT = 50 };
-    int64_t share = 1000 + ((int64_t)p->temperature - STATED_AT) * (int64_t)p->leakage_per_k;
-    return gpu_energy_at_clock(p, hertz, stated * (uint64_t)(share > 0 ? share : 0) / 1000);
+    enum { STATED_AT = 50000, ALL = 1000000 };
+    int64_t share = ALL + ((int64_t)millidegrees - STATED_AT) * (int64_t)p->leakage_per_k;
+    return gpu_energy_at_clock(p, hertz, stated * (uint64_t)(share > 0 ? share : 0) / ALL);
 }
 
 struct gpu_energy_pace gpu_energy_pace_of(const struct gpu_energy_parameters *p, uint64_t hertz, uint64_t sms)
 {
-    return (struct gpu_energy_pace){.sm = leaks(p, hertz, p->static_sm * sms),
-                                    .l2 = leaks(p, hertz, p->static_l2),
+    return gpu_energy_pace_at(p, hertz, sms, 1000 * p->temperature);
+}
+
+struct gpu_energy_pace gpu_energy_pace_at(const struct gpu_energy_parameters *p, uint64_t hertz, uint64_t sms,
+                                          uint64_t millidegrees)
+{
+    return (struct gpu_energy_pace){.sm = leaks(p, hertz, millidegrees, p->static_sm * sms),
+                                    .l2 = leaks(p, hertz, millidegrees, p->static_l2),
                                     .dram = p->static_dram,
                                     .board = p->static_board};
 }

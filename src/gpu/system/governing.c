@@ -1,25 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gpu/system/governing.h"
 
-#include "base/error.h"
 #include "base/range.h"
-#include "engine/executors/executor.h"
 #include "gpu/energy/rows.h"
+#include "gpu/system/changing.h"
 
 enum { FS_PER_NS = 1000000 };
 
 /* The option of a session that is not supported beside a governor; NULL: none. */
 static const char *hindrance(const struct mnp_session *session, bool curve)
 {
-    const struct mnp_session_options *options = &session->options;
-    return session->device_count > 1                                         ? "several devices (gpu.devices)"
-           : options->transport                                              ? "several processes (--executor mpi)"
-           : options->request.executor && options->request.executor->relaxed ? "a relaxed executor"
-           : options->request.timeline_work || options->request.timeline_to  ? "--timeline"
-           : options->on_pause || options->on_begin                          ? "snapshots (--snapshot, --resume)"
-           : options->selects                                                ? "a selection (--kernels, --plan)"
-           : options->request.by_instruction && curve ? "--by-instruction, on a machine with a voltage curve"
-                                                      : NULL;
+    const char *what = gpu_changing_hindrance(session);
+    return what                                               ? what
+           : session->options.request.by_instruction && curve ? "--by-instruction, on a machine with a voltage curve"
+                                                              : NULL;
 }
 
 bool gpu_governing_check(const struct mnp_session *session, const struct gpu_parameters *p, struct mnp_error *error)
@@ -36,7 +30,8 @@ static void settle(void *own, uint32_t slot, bool ends)
     gpu_voltages_settle(own, slot, ends);
 }
 
-void gpu_governing_init(struct gpu_governing *governing, struct mnp_session *session, struct gpu_device *device)
+void gpu_governing_init(struct gpu_governing *governing, struct mnp_session *session, struct gpu_device *device,
+                        struct gpu_static_power *power)
 {
     const struct gpu_parameters *p = device->parameters;
     governing->interval = p->energy.interval * FS_PER_NS;
@@ -44,25 +39,18 @@ void gpu_governing_init(struct gpu_governing *governing, struct mnp_session *ses
     gpu_governor_init(&governing->governor, &p->energy, p->machine.clock_core, &p->energy_pace);
     gpu_clocks_init(&governing->clocks, device);
     if (gpu_energy_changes(&p->energy)) {
-        gpu_voltages_init(&governing->voltages, session->settings, device);
+        gpu_voltages_init(&governing->voltages, session->settings, device, power);
         session->settling = (struct mnp_settling){settle, &governing->voltages};
     }
-    session->next_tick = governing->interval;
+    governing->power = power;
+    governing->warms = p->energy.thermal.model;
+    governing->due = governing->interval;
 }
 
 void gpu_governing_release(struct gpu_governing *governing)
 {
     gpu_clocks_release(&governing->clocks);
     gpu_voltages_release(&governing->voltages);
-}
-
-/* Energy of the device since the run began, in femtojoules. */
-static uint64_t energy_of(const struct mnp_session *session)
-{
-    struct mnp_statistic_value energy = {0};
-    bool found = mnp_session_present(session, 0, "energy", &energy);
-    MNP_REQUIRE(found, "a device without energies is governed");
-    return energy.numerator;
 }
 
 /* Intervals until the next reading, at least one: those that an idle device passes without an event are read at once.
@@ -75,7 +63,7 @@ static uint64_t intervals_ahead(const struct gpu_governing *governing, const str
     mnp_time known = engine->outlook.earliest;
     if (engine->options.limit)
         mnp_lower(&known, engine->options.limit);
-    bool rests = !governing->level && session->kind->is_idle(session) &&
+    bool rests = !governing->level && session->kind->is_idle(session) && !governing->warms &&
                  milliwatts <= governor->rest + (governor->limit - governor->rest) / 2;
     return rests && known != MNP_NEVER && known > now ? mnp_max((known - now) / governing->interval, 1) : 1;
 }
@@ -93,14 +81,16 @@ static void change_clocks(struct gpu_governing *governing, struct mnp_session *s
     governing->level = governing->next;
     uint64_t hertz = gpu_governor_hertz(&governing->governor, governing->level);
     if (governing->voltages.device)
-        governing->governor.rest = gpu_voltages_turn(&governing->voltages, session->engine->now, hertz);
+        gpu_voltages_turn(&governing->voltages, session->engine->now, hertz);
     gpu_clocks_turn(&governing->clocks, session->engine, hertz);
     mnp_counters(unit, 0)[mnp_statistic_place(unit->model, GPU_ENERGY_CLOCK_CHANGES - GPU_ENERGY_TIME)]++;
 }
 
-mnp_time gpu_governing_tick(struct gpu_governing *governing, struct mnp_session *session, mnp_time now)
+/* Reads the energy, or changes the clocks. Returns the time of the next call. */
+static mnp_time govern(struct gpu_governing *governing, struct mnp_session *session, mnp_time now)
 {
-    uint64_t energy = energy_of(session);
+    uint64_t energy = gpu_changing_energy(session);
+    governing->governor.rest = governing->power->milliwatts;
     if (governing->next != governing->level) {
         change_clocks(governing, session);
         return begin_interval(governing, energy, now, 1);
@@ -111,4 +101,9 @@ mnp_time gpu_governing_tick(struct gpu_governing *governing, struct mnp_session 
     if (governing->next != governing->level)
         return now + governing->delay;
     return begin_interval(governing, energy, now, intervals_ahead(governing, session, (uint64_t)milliwatts, now));
+}
+
+void gpu_governing_tick(struct gpu_governing *governing, struct mnp_session *session, mnp_time now)
+{
+    governing->due = govern(governing, session, now);
 }

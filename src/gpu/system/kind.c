@@ -11,6 +11,7 @@
 #include "gpu/sm/parts/parts.h"
 #include "gpu/system/governing.h"
 #include "gpu/system/system.h"
+#include "gpu/system/warming.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,9 @@ static const struct mnp_model *const counting[] = {&dispatch_model, &sm_model, &
 struct gpu_run {
     struct gpu_system_parameters parameters;
     struct gpu_system system;
-    struct gpu_governing governing; /* with power.governor */
+    struct gpu_static_power power;  /* with power.governor or thermal.model */
+    struct gpu_governing governing; /* with power.governor; else due is 0 */
+    struct gpu_warming warming;     /* with thermal.model; else due is 0 */
     bool built;
 };
 
@@ -335,6 +338,9 @@ static bool open_values(const struct mnp_session *session, struct gpu_parameters
 static bool open_energy(struct mnp_session *session, struct gpu_parameters *p, const struct mnp_work *work,
                         struct mnp_error *error)
 {
+    static const char *const sampled[2][2] = {
+        {SAMPLES ",energy*,power", SAMPLES ",energy*,power,temperature"},
+        {SAMPLES ",energy*,power,core_clock", SAMPLES ",energy*,power,core_clock,temperature"}};
     if (!p->energy.model)
         return true;
     if (!open_values(session, p, work, error))
@@ -348,16 +354,59 @@ static bool open_energy(struct mnp_session *session, struct gpu_parameters *p, c
     p->partition.model = with_energies(session, p, &gpu_partition_model, GPU_ENERGY_OF_PARTITION);
     p->energy_model = with_energies(session, p, &gpu_energy_model, GPU_ENERGY_OF_DEVICE);
     if (!session->options.request.sample_statistics)
-        session->options.request.sample_statistics =
-            p->energy.governor ? SAMPLES ",energy*,power,core_clock" : SAMPLES ",energy*,power";
+        session->options.request.sample_statistics = sampled[p->energy.governor != 0][p->energy.thermal.model != 0];
     p->energy_pace = gpu_energy_pace_of(&p->energy, p->machine.clock_core, p->sm.count);
     if (p->energy.governor)
         p->energy_pace.core = &run_of(session)->governing.clocks.core;
-    if (gpu_energy_changes(&p->energy)) {
-        p->energy_pace.sm_levels = &run_of(session)->governing.voltages.sm;
-        p->energy_pace.l2_levels = &run_of(session)->governing.voltages.l2;
+    if (gpu_energy_changes(&p->energy) || p->energy.thermal.model) {
+        p->energy_pace.sm_levels = &run_of(session)->power.sm;
+        p->energy_pace.l2_levels = &run_of(session)->power.l2;
+        p->energy_pace.temperature_levels = &run_of(session)->power.temperature;
     }
     return true;
+}
+
+/* ===== clocks and temperatures that follow the power ===== */
+
+static bool check_changes(const struct mnp_session *session, const struct gpu_parameters *p, struct mnp_error *error)
+{
+    return (!p->energy.governor || gpu_governing_check(session, p, error)) &&
+           (!p->energy.thermal.model || gpu_warming_check(session, p, error));
+}
+
+static mnp_time next_change(const struct gpu_run *run)
+{
+    mnp_time governs = run->governing.due, warms = run->warming.due;
+    return governs && warms ? mnp_min(governs, warms) : governs + warms;
+}
+
+static void begin_changes(struct mnp_session *session, struct gpu_run *run)
+{
+    const struct gpu_parameters *p = &run->parameters.device;
+    if (!p->energy.governor && !p->energy.thermal.model)
+        return;
+    gpu_static_power_init(&run->power, p);
+    if (p->energy.governor)
+        gpu_governing_init(&run->governing, session, run->system.devices[0], &run->power);
+    if (p->energy.thermal.model)
+        gpu_warming_init(&run->warming, p, &run->power);
+    session->next_tick = next_change(run);
+}
+
+static mnp_time tick(struct mnp_session *session, mnp_time now)
+{
+    struct gpu_run *run = run_of(session);
+    if (run->warming.due == now)
+        gpu_warming_tick(&run->warming, session, now);
+    if (run->governing.due == now)
+        gpu_governing_tick(&run->governing, session, now);
+    return next_change(run);
+}
+
+uint64_t gpu_temperature_of(const struct mnp_session *session)
+{
+    const struct gpu_run *run = run_of(session);
+    return run->warming.due ? gpu_thermal_now(&run->warming.thermal) : 1000 * run->parameters.device.energy.temperature;
 }
 
 /* Hubs are counted with their devices, as are packets that switches pass on to these. */
@@ -373,7 +422,6 @@ static bool open_gpu(struct mnp_session *session, struct mnp_settings *settings,
 {
     struct gpu_run *run = session->machine = mnp_allocate(1, sizeof *run);
     const struct gpu_machine_parameters *p = &run->parameters.device.machine;
-    const uint64_t *governed = &run->parameters.device.energy.governor;
     if (!gpu_system_parameters_read(&run->parameters, settings, error) || !check_devices(&run->parameters, work, error))
         return false;
     extend_sm(session, &run->parameters.device.sm);
@@ -381,13 +429,12 @@ static bool open_gpu(struct mnp_session *session, struct mnp_settings *settings,
         count_fabric(session, &run->parameters.fabric);
     if (!open_energy(session, &run->parameters.device, work, error))
         return false;
-    if (*governed && !gpu_governing_check(session, &run->parameters.device, error))
+    if (!check_changes(session, &run->parameters.device, error))
         return false;
     build(session, run);
     session->engine = &run->system.engine;
     session->hertz = p->clock_core;
-    if (*governed)
-        gpu_governing_init(&run->governing, session, run->system.devices[0]);
+    begin_changes(session, run);
     session->livelock = p->livelock;
     session->intake = dispatch_unit(run->system.devices[0]->dispatch);
     for (uint32_t i = 1; i < session->device_count; i++)
@@ -401,12 +448,8 @@ static void close_gpu(struct mnp_session *session)
     if (run->built)
         gpu_system_release(&run->system);
     gpu_governing_release(&run->governing);
+    gpu_static_power_release(&run->power);
     free(run);
-}
-
-static mnp_time tick(struct mnp_session *session, mnp_time now)
-{
-    return gpu_governing_tick(&run_of(session)->governing, session, now);
 }
 
 static bool check(struct mnp_settings *settings, struct mnp_error *error)

@@ -12,4 +12,8 @@ struct gpu_system;
 /* The system of a session of this kind. */
 struct gpu_system *gpu_system_of(const struct mnp_session *session);
 
+/* Temperature of a session's first device at the present, in thousandths of a degree Celsius: energy.temperature,
+ * unless it follows the power (thermal.model). */
+uint64_t gpu_temperature_of(const struct mnp_session *session);
+
 #endif

@@ -53,6 +53,18 @@ const struct results_energy_part results_energy_parts[RESULTS_ENERGY_PARTS] = {
      "reuse data in caches, and move fewer bytes"},
 };
 
+bool results_energy_steady(const struct results_cooling *cooling, double degrees, double leaking, double watts,
+                           double *steady_degrees, double *steady_watts)
+{
+    double warm = 1 + cooling->leakage * (degrees - 50), slope = warm > 0 ? leaking / warm * cooling->leakage : 0;
+    double gain = cooling->resistance * slope; /* degrees for each degree: a geometric series */
+    if (cooling->resistance <= 0 || gain >= 1)
+        return false;
+    *steady_degrees = (cooling->ambient + cooling->resistance * watts - gain * degrees) / (1 - gain);
+    *steady_watts = watts + slope * (*steady_degrees - degrees);
+    return true;
+}
+
 bool results_has_energy(const struct results_reading *reading)
 {
     return results_counts(reading, "energy_time");

@@ -36,6 +36,19 @@ double results_energy_in(const struct mnp_statistic_set *set, const struct resul
 /* Watts; 0 of no time. */
 double results_energy_watts(double picojoules, double picoseconds);
 
+/* A board that cools itself (thermal.*), and leakage for each degree (energy.leakage). */
+struct results_cooling {
+    double ambient;    /* degrees Celsius */
+    double resistance; /* K/W, from the chip to the air; 0: not known */
+    double leakage;    /* of the static power at 50 degrees, for each degree more */
+};
+
+/* Temperature and power of work that goes on for long: the temperature that its power leads to, with the static power
+ * at that temperature. `watts` and, of them, the `leaking` static power of the chip were drawn at `degrees`. False: the
+ * cooling is not known, or leakage grows faster than what is cooled. */
+bool results_energy_steady(const struct results_cooling *cooling, double degrees, double leaking, double watts,
+                           double *steady_degrees, double *steady_watts);
+
 /* Energy with a unit, such as "12.3 uJ", and four digits. */
 const char *results_energy_text(char text[RESULTS_ENERGY_TEXT], double picojoules);
 

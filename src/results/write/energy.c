@@ -39,6 +39,29 @@ static void write_clock(const struct mnp_results *results, FILE *out)
                    (unsigned long)mnp_settings_number(results->machine, "power.limit"));
 }
 
+/* The temperature that held, and the one that work which goes on for long leads to: most runs are far shorter than the
+ * time constants. */
+static void write_temperature(const struct mnp_results *results, double watts, double picoseconds, FILE *out)
+{
+    struct mnp_statistic_value sm, l2, mean;
+    if (!mnp_statistics_find(&results->total, "energy_static_sm", &sm) ||
+        !mnp_statistics_find(&results->total, "energy_static_l2", &l2))
+        return;
+    bool warms = mnp_statistics_find(&results->total, "temperature", &mean) && mean.denominator;
+    double chip = (double)mnp_settings_number(results->machine, "thermal.chip.resistance");
+    double cooler = (double)mnp_settings_number(results->machine, "thermal.cooler.resistance");
+    const struct results_cooling cooling = {(double)mnp_settings_number(results->machine, "thermal.ambient"),
+                                            (chip + cooler) / 1000,
+                                            (double)mnp_settings_number(results->machine, "energy.leakage") / 1000};
+    double degrees = warms ? (double)mean.numerator / (double)mean.denominator
+                           : (double)mnp_settings_number(results->machine, "energy.temperature");
+    double leaking = results_energy_watts((double)(sm.numerator + l2.numerator), picoseconds), steady[2];
+    if (!results_energy_steady(&cooling, degrees, leaking, watts, &steady[0], &steady[1]))
+        return;
+    mnp_print_text(out, "%-16s %16s  %.1f degrees%s; steady at %.1f degrees and %.1f W, if it went on for long\n", "",
+                   "temperature:", degrees, warms ? " in the mean" : "", steady[0], steady[1]);
+}
+
 /* A kernel that draws more than the board may would not go on for long at these clocks. */
 static void write_limit(const struct mnp_results *results, FILE *out)
 {
@@ -72,6 +95,8 @@ void results_text_energy(const struct mnp_results *results, FILE *out)
     mnp_escape(basis, sizeof basis, mnp_settings_text(results->machine, "energy.basis"));
     mnp_print_text(out, "%-16s %16s  %s\n", "", "basis:", basis);
     write_clock(results, out);
+    write_temperature(results, results_energy_watts(all, (double)time.numerator / (double)time.denominator),
+                      (double)time.numerator / (double)time.denominator, out);
     write_limit(results, out);
     fputc('\n', out);
 }
