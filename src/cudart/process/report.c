@@ -5,6 +5,7 @@
 #include "base/ticks.h"
 #include "cudart/base/failure.h"
 #include "cudart/base/options.h"
+#include "cudart/base/process_group.h"
 #include "cudart/base/state.h"
 #include "cudart/device/device.h"
 #include "cudart/device/ranks.h"
@@ -84,11 +85,24 @@ static void describe(struct cudart *rt)
     }
 }
 
+/* Warns of other processes of the run that have used the machine's GPUs in simulations of their own. */
+static void tell_of_processes(struct cudart *rt)
+{
+    uint32_t members = cudart_process_group_members(&rt->calls.options);
+    if (rt->machine_devices > 1 && rt->simulation->session && members > 1)
+        mnp_warn(&rt->simulation->results.log,
+                 "%u processes of this run have used the machine's GPUs, each in a simulation of its own: kernels of "
+                 "one neither wait for those of another nor share GPUs and links with them; use --functional, or "
+                 "threads of one process",
+                 members);
+}
+
 /* Warns of facts that no statistic shows. */
 static void tell(struct cudart *rt)
 {
     struct mnp_results *results = &rt->simulation->results;
     const struct mnp_sampling *sampling = &rt->simulation->sampling;
+    tell_of_processes(rt);
     if (rt->calls.many_threads)
         mnp_warn(&results->log, "several threads of the program have called the CUDA runtime: the order of their "
                                 "calls, and so the results, may differ from run to run");
