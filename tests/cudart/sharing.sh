@@ -31,12 +31,6 @@ began=${EPOCHREALTIME/./}
 expect 2 "a process dies: the other ends" 'rank 1, process [0-9]* has died' $run --functional -- "$program" die
 [ $((${EPOCHREALTIME/./} - began)) -lt 10000000 ]
 ok $? "… soon"
-expect 1 "with time, memory of another process is refused" \
-    'processes share memory of GPUs only without time.*use --functional, or threads of one process' \
-    $run --set fabric.kind=nvlink --set 'fabric.pairs=[4]' -- "$program"
-expect 0 "with time, processes that have a machine each say so" \
-    '2 processes of this run have used.*each in a simulation of its own' \
-    ${run/ -q/} -- sh -c "$maniple-apps run lastblock --size 4096; $maniple-apps run lastblock --size 4096"
 expect 1 "a system that limits files" 'gives no file that is large enough' \
     bash -c "ulimit -f 1000000; exec $run --functional -- $program"
 tap_end

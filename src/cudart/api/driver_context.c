@@ -74,7 +74,7 @@ CUDART_API CUresult cuInit(unsigned flags)
     struct cudart *rt = cudart_enter();
     enum cuda_error problem = flags                ? CUDA_INVALID_VALUE
                               : rt->faults.failure ? rt->faults.failure
-                                                   : cudart_ensure_device(cudart_current_device(rt));
+                                                   : cudart_ask_device(cudart_current_device(rt));
     if (!problem)
         cudart_initialize(rt);
     return cudart_driver_end(before, cudart_leave(rt, problem));

@@ -173,7 +173,7 @@ static enum cuda_error export_piece(struct cudart *rt, const char *name, int *ou
 {
     if (!out || !cudart_piece_known(rt, handle))
         return CUDA_INVALID_VALUE;
-    if (type != DESCRIPTOR || !rt->sharing.page)
+    if (type != DESCRIPTOR || !rt->sharing.page || rt->sharing.timed)
         return refuse(rt, name, type);
     return cudart_piece_is_shareable(rt, handle) ? cudart_export_piece(rt, handle, out) : CUDA_INVALID_VALUE;
 }
@@ -182,7 +182,7 @@ static enum cuda_error import_piece(struct cudart_device *device, const char *na
                                     int type)
 {
     struct cudart *rt = device->rt;
-    if (type != DESCRIPTOR || !rt->sharing.page)
+    if (type != DESCRIPTOR || !rt->sharing.page || rt->sharing.timed)
         return refuse(rt, name, type);
     return cudart_import_piece(rt, handle, (int)(intptr_t)from);
 }

@@ -26,7 +26,7 @@ static enum cuda_error can_access(struct cudart *rt, int *can, int ordinal, int 
     struct cudart_device *device = cudart_device_at(rt, ordinal), *peer = cudart_device_at(rt, other);
     if (!device || !peer)
         return CUDA_INVALID_DEVICE;
-    if (cudart_ensure_device(device))
+    if (cudart_ask_device(device))
         return rt->faults.failure;
     return put(can, cudart_can_reach(device, peer));
 }
@@ -71,7 +71,7 @@ CUDART_API int cudart_nvlink(int ordinal, unsigned link, unsigned *end, unsigned
     struct cudart *rt = cudart_look();
     struct cudart_device *device = cudart_device_at(rt, ordinal);
     uint32_t found = 0;
-    bool there = device && !cudart_ensure_device(device) && cudart_link_to(device, link, &found);
+    bool there = device && !cudart_ask_device(device) && cudart_link_to(device, link, &found);
     *end = found;
     *devices = rt->machine_devices;
     cudart_leave_quietly(rt, CUDA_SUCCESS);
@@ -85,7 +85,7 @@ static enum cuda_error enable(struct cudart_device *device, struct cudart_device
     if (!peer || peer == device)
         return CUDA_INVALID_DEVICE;
     enum cuda_error problem = cudart_ensure_device(device);
-    problem = problem ? problem : cudart_ensure_device(peer);
+    problem = problem ? problem : cudart_ask_device(peer);
     if (problem)
         return problem;
     if (!cudart_can_reach(device, peer))

@@ -52,7 +52,7 @@ static enum cuda_error find(struct cudart *rt, int ordinal, int question, unsign
     struct cudart_device *device = cudart_device_at(rt, ordinal);
     if (!device || !answer)
         return CUDA_INVALID_VALUE;
-    if (cudart_ensure_device(device))
+    if (cudart_ask_device(device))
         return rt->faults.failure;
     const struct gpu_energy_parameters *p = &device->parameters.energy;
     if (!p->model || rt->calls.options.functional || (question == POWER_LIMIT && !p->limit))

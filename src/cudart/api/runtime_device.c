@@ -112,7 +112,7 @@ static enum cuda_error properties(struct cudart *rt, struct cuda_properties_13 *
 {
     struct cudart_device *device = cudart_device_at(rt, ordinal);
     struct cuda_properties_13 all;
-    if (cudart_ensure_device(device ? device : cudart_current_device(rt)))
+    if (cudart_ask_device(device ? device : cudart_current_device(rt)))
         return rt->faults.failure;
     if (!new && !old)
         return CUDA_INVALID_VALUE;
@@ -140,7 +140,7 @@ CUDART_API int cudaGetDeviceProperties_v2(struct cuda_properties_12 *out, int de
 static enum cuda_error get_attribute(struct cudart *rt, int *value, int number, int ordinal)
 {
     struct cudart_device *device = cudart_device_at(rt, ordinal);
-    if (cudart_ensure_device(device ? device : cudart_current_device(rt)))
+    if (cudart_ask_device(device ? device : cudart_current_device(rt)))
         return rt->faults.failure;
     if (!device)
         return CUDA_INVALID_DEVICE;

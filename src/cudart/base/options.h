@@ -35,6 +35,7 @@ struct cudart_options {
     uint32_t devices; /* number of devices of the machine; 0: one, for a program started without the command */
     enum cudart_format format;
     const char *folder;
+    const char *common_folder; /* the run's, of which `folder` is a part in processes behind the first one */
     const char *program;      /* path as the user wrote it */
     pid_t process;            /* the program's own; processes that inherit MANIPLE_CUDA are its children; 0: unknown */
     const char *plugin_files; /* plug-ins with maniple/plugin.h, separated by colons; NULL: none */

@@ -111,6 +111,7 @@ uint32_t cudart_process_group_join(struct cudart_options *options)
         options->output = own_output(options);
         options->program = program_invocation_name;
     }
+    options->common_folder = options->folder;
     if (number > 1) {
         options->folder = own_folder(options->folder, number);
         options->trace = own_folder(options->trace, number);

@@ -2,6 +2,7 @@
 #include "cudart/base/sharing.h"
 
 #include "base/ticks.h"
+#include "cudart/base/sharing_time.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -42,7 +43,7 @@ static bool make_turn(pthread_mutex_t *turn)
 
 void cudart_sharing_create(int file, uint32_t devices)
 {
-    uint64_t bytes = MEMORY_AT + memory_bytes(devices);
+    uint64_t bytes = MEMORY_AT + memory_bytes(devices) + CUDART_SHARING_MEMBERS * CUDART_MAILBOX_BYTES;
     if (!may_be_so_large(bytes) || ftruncate(file, (off_t)bytes) != 0)
         return;
     struct cudart_sharing_page *page = mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, file, PAGE_AT);
@@ -81,6 +82,16 @@ bool cudart_sharing_alias(struct cudart_sharing *sharing, int file, uint64_t at,
     off_t offset = (off_t)(MEMORY_AT + (of - MNP_SPACE_BASE));
     void *got = mmap(place, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, file, offset);
     return got == place && madvise(place, bytes, MADV_DONTDUMP) == 0;
+}
+
+void *cudart_sharing_mailbox(const struct cudart_sharing *sharing, uint32_t member)
+{
+    off_t at = (off_t)(MEMORY_AT + memory_bytes(sharing->page->devices) + member * CUDART_MAILBOX_BYTES);
+    void *box = mmap(NULL, CUDART_MAILBOX_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, sharing->file, at);
+    if (box == MAP_FAILED)
+        return NULL;
+    madvise(box, CUDART_MAILBOX_BYTES, MADV_DONTDUMP);
+    return box;
 }
 
 /* ===== turns ===== */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A node: the devices of a machine that the processes of one run share, where kernels are executed without time. Each
- * process executes its own kernels, one process at a time, on memory that all of them have mapped; so an instruction of
- * a kernel is never cut in two by another process's, and needs no atomic of the host's.
+ * A node: the devices of a machine that the processes of one run share. Without time, each process executes its own
+ * kernels, one process at a time, on memory that all of them have mapped; so an instruction of a kernel is never cut in
+ * two by another process's, and needs no atomic of the host's. With time, one of them simulates the kernels of all
+ * (sharing_time.h).
  *
  * What they share lies in the file of the process group (process_group.h), behind its page.
  */
@@ -26,12 +27,26 @@ enum {
     CUDART_SHARING_DOING = 128,  /* longest text about what a process does */
 };
 
+/* With time: the answer of a process to the latest question whether it waits, its mail to the simulating one, and what
+ * comes from there (sharing_time.h). */
+struct cudart_sharing_pace {
+    _Atomic uint32_t answered; /* number of the question */
+    _Atomic uint32_t seen;     /* moves when it answered */
+    _Atomic bool waits;        /* all of its threads wait, */
+    _Atomic bool inside;       /* … one of them inside a call for what has not happened */
+    _Atomic uint64_t digest;   /* differs where a thread has run since the answer before */
+    _Atomic uint64_t wish;     /* fs: the time at which it has something to do; UINT64_MAX: none is known */
+    _Atomic uint64_t mail;     /* bytes in its mailbox */
+    _Atomic uint32_t ends;     /* kernels of its own that have ended, and of which it does not know */
+};
+
 /* A process. */
 struct cudart_sharing_member {
     _Atomic int process;   /* process number; 0: not set yet */
     _Atomic bool meets;    /* the process shares memory with others */
     _Atomic bool ended;    /* the process has ended by itself, and has done its work for the others */
     _Atomic uint32_t vain; /* while it waits for kernels that only poll: the moves after which they did so, plus 1 */
+    struct cudart_sharing_pace pace; /* with time */
     char rank[24];         /* name from its launcher, such as "rank 3"; "": none */
     char awaited
         [CUDART_SHARING_KERNEL]; /* object of its wait, a kernel or an event; read by others while `vain` says so */
@@ -42,6 +57,17 @@ struct cudart_sharing_event {
     _Atomic uint32_t users;                          /* events of processes that stand for it; 0: it is free */
     _Atomic uint32_t recorded;                       /* ticket of the latest record; 0: none */
     _Atomic uint32_t passed[CUDART_SHARING_RECORDS]; /* by ticket, modulo: the latest ticket there that has passed */
+    _Atomic uint64_t times[CUDART_SHARING_RECORDS];  /* fs: when it has, with time */
+};
+
+/* Simulated time of all processes. Owner: sharing_time.c. */
+struct cudart_sharing_course {
+    _Atomic uint32_t leader;                    /* the member that simulates, plus 1; 0: none yet */
+    _Atomic uint32_t question;                  /* number of the latest question whether all wait */
+    _Atomic uint32_t bell;                      /* changes with every question, answer and time; for futex(2) */
+    _Atomic uint64_t now;                       /* fs: time that the devices have reached */
+    _Atomic int failure;                        /* error by which the simulation has ended for all; 0: it has not */
+    _Atomic uint32_t owners[MNP_SPACE_DEVICES]; /* the member that uses a device, by its place, plus 1; 0: none */
 };
 
 /* Owner: sharing.c, sharing_members.c; events: sharing_events.c. */
@@ -53,6 +79,7 @@ struct cudart_sharing_page {
     _Atomic uint32_t count;                    /* members */
     struct cudart_sharing_member members[CUDART_SHARING_MEMBERS];
     struct cudart_sharing_event events[CUDART_SHARING_EVENTS];
+    struct cudart_sharing_course course; /* with time */
 };
 
 /* This process's part of it. Owner: sharing.c, sharing_members.c. */
@@ -61,7 +88,10 @@ struct cudart_sharing {
     unsigned char *memory;            /* memory of all devices' ranges, from MNP_SPACE_BASE on */
     uint32_t self;                    /* number of this process among the members */
     _Atomic uint32_t seen;            /* moves when this process began to look at memory last */
-    bool bereaved;                    /* another process has died, and this one ends for that */
+    bool timed;                       /* processes share simulated time; */
+    bool leads;                       /* … this one simulates for all */
+    int file;                         /* with time: a descriptor of the group's file */
+    _Atomic bool bereaved;            /* another process has died, and this one ends for that */
     uint64_t since;                   /* ns: when it saw them change */
     uint32_t last;                    /* moves then */
 };
@@ -129,6 +159,9 @@ uint32_t cudart_sharing_record(struct cudart_sharing *sharing, uint32_t event);
 /* The ticket of the latest record; 0: there is none. */
 uint32_t cudart_sharing_latest(const struct cudart_sharing *sharing, uint32_t event);
 bool cudart_sharing_has_passed(const struct cudart_sharing *sharing, uint32_t event, uint32_t ticket);
-void cudart_sharing_pass(struct cudart_sharing *sharing, uint32_t event, uint32_t ticket);
+/* `time`: fs, when it has; 0 without time. */
+void cudart_sharing_pass(struct cudart_sharing *sharing, uint32_t event, uint32_t ticket, uint64_t time);
+/* The time of a record that has passed. */
+uint64_t cudart_sharing_passed_at(const struct cudart_sharing *sharing, uint32_t event, uint32_t ticket);
 
 #endif

@@ -59,8 +59,14 @@ bool cudart_sharing_has_passed(const struct cudart_sharing *sharing, uint32_t ev
     return event_at(sharing, event)->passed[ticket % CUDART_SHARING_RECORDS] >= ticket;
 }
 
-void cudart_sharing_pass(struct cudart_sharing *sharing, uint32_t event, uint32_t ticket)
+void cudart_sharing_pass(struct cudart_sharing *sharing, uint32_t event, uint32_t ticket, uint64_t time)
 {
+    event_at(sharing, event)->times[ticket % CUDART_SHARING_RECORDS] = time;
     event_at(sharing, event)->passed[ticket % CUDART_SHARING_RECORDS] = ticket;
     cudart_sharing_move(sharing);
+}
+
+uint64_t cudart_sharing_passed_at(const struct cudart_sharing *sharing, uint32_t event, uint32_t ticket)
+{
+    return event_at(sharing, event)->times[ticket % CUDART_SHARING_RECORDS];
 }

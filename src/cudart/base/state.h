@@ -52,6 +52,7 @@ struct cudart_device;
 struct cudart_clock;
 struct cudart_graphs;
 struct cudart_profiler_ranges;
+struct cudart_shared_machine;
 struct cudart_simulation;
 struct cudart_snapshots;
 struct cudart_streams;
@@ -76,6 +77,7 @@ struct cudart {
     struct cudart_simulation *simulation;
     struct cudart_snapshots *snapshots;
     struct cudart_profiler_ranges *ranges;
+    struct cudart_shared_machine *shared; /* NULL: no other process shares time (stream/shared_machine.c) */
     /* Tables of one file each; a handle is a place in a table, from CUDART_FIRST_HANDLE on, and what stands there knows
      * its device. */
     struct mnp_array arrays;          /* struct cudart_array (memory/arrays.c) */

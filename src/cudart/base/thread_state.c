@@ -98,6 +98,27 @@ static void digest(uint64_t *to, uint64_t value)
     *to ^= *to >> 29;
 }
 
+bool cudart_process_waits(int process, uint64_t *to)
+{
+    char path[64], text[STATUS];
+    snprintf(path, sizeof path, "/proc/%d/task", process);
+    DIR *folder = opendir(path);
+    bool wait = true; /* a process that has ended */
+    for (struct dirent *each; folder && wait && (each = readdir(folder)) != NULL;) {
+        if (each->d_name[0] == '.')
+            continue;
+        snprintf(path, sizeof path, "/proc/%d/task/%.20s/status", process, each->d_name);
+        const char *state = read_file(path, text) ? strstr(text, "\nState:\t") : NULL;
+        wait = state && !is_running(state[8]);
+        digest(to, (uint64_t)atoi(each->d_name));
+        for (const char *at = wait ? strstr(text, "\nvoluntary_ctxt_switches:") : NULL; at && *at; at++)
+            digest(to, (unsigned char)*at);
+    }
+    if (folder)
+        closedir(folder);
+    return wait;
+}
+
 /* Adds a thread that may ask in vain. `switches`: digest of how often it has given up a processor. */
 static void add_poller(struct look *look, uint32_t place, bool runs, uint64_t switches)
 {

@@ -40,5 +40,7 @@ bool cudart_others_sleep(struct cudart *rt, struct cudart_asleep *asleep, uint32
 /* Whether another process has not ended, and whether all of its threads sleep. */
 bool cudart_process_lives(int process);
 bool cudart_process_sleeps(int process);
+/* The same; adds the threads' numbers, and how often each has given up a processor, to a digest. */
+bool cudart_process_waits(int process, uint64_t *digest);
 
 #endif

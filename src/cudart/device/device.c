@@ -127,6 +127,10 @@ enum cuda_error cudart_build_device(struct cudart_device *device, uint32_t newes
     cudart_command_ranks(rt, CUDART_RANK_DEVICE, 0);
     if (processes_joined(&rt->processes))
         execute_journal_start(&device->functional);
+    for (uint32_t i = 0; rt->sharing.timed && !rt->sharing.leads && i < rt->machine_devices; i++) {
+        execute_journal_start(&rt->devices[i].functional);
+        rt->devices[i].functional.journal->without_data = true; /* memory is common */
+    }
     return CUDA_SUCCESS;
 }
 
@@ -198,7 +202,7 @@ bool cudart_attribute(const struct cudart_device *device, int number, int *value
         {106, p->sm.ctas},
         {111, p->sm.shared_reserved},
         {102, 1},                                                 /* virtual memory management */
-        {103, device->rt->sharing.page != NULL},                  /* handles that are descriptors of files */
+        {103, device->rt->sharing.page && !device->rt->sharing.timed},                  /* handles that are descriptors of files */
         {115, 1},                                                 /* memory pools */
         {120, mnp_settings_architecture(device->settings) >= 90}, /* launches with clusters */
     };

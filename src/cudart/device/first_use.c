@@ -6,6 +6,15 @@
 #include "cudart/device/device.h"
 #include "cudart/device/modules.h"
 
+enum cuda_error cudart_ask_device(struct cudart_device *device)
+{
+    struct cudart *rt = device->rt;
+    if (!device->settings && !rt->faults.failure &&
+        cudart_build_device(device, cudart_newest_architecture(device)))
+        return rt->faults.failure;
+    return rt->sharing.timed ? rt->faults.failure : cudart_ensure_device(device);
+}
+
 enum cuda_error cudart_ensure_device(struct cudart_device *device)
 {
     struct cudart *rt = device->rt;

@@ -9,5 +9,7 @@ struct cudart_device;
 
 /* Builds the device and loads what the program has registered, if that has not been done. */
 enum cuda_error cudart_ensure_device(struct cudart_device *device);
+/* The same for a question about the device. Where processes share devices with time, it does not begin to use it. */
+enum cuda_error cudart_ask_device(struct cudart_device *device);
 
 #endif

@@ -5,6 +5,8 @@
  */
 #include "cudart/base/failure.h"
 #include "cudart/base/process_group.h"
+#include "cudart/base/process_tree.h"
+#include "cudart/base/sharing_time.h"
 #include "cudart/base/state.h"
 #include "cudart/device/device.h"
 
@@ -90,15 +92,32 @@ void cudart_uuid_text(uint32_t place, char text[CUDART_UUID_TEXT])
 
 /* ===== memory ===== */
 
-/* Without time, processes of a run share the devices' memory. */
+/* With time, a process that is the program itself, and has started no other, has the machine for itself. */
+static bool is_alone(const struct cudart *rt)
+{
+    return rt->calls.options.process == getpid() && rt->calls.number == 1 && !cudart_has_children(getpid());
+}
+
+/* The results of all processes are the leader's, which need not be the first one that has called CUDA. */
+static void take_common_folder(struct cudart_options *options)
+{
+    if (options->folder && options->folder != options->common_folder)
+        rmdir(options->folder);
+    options->folder = options->common_folder;
+}
+
+/* Processes of a run share the devices' memory, and with time the devices' time. */
 static void join_node(struct cudart *rt)
 {
     struct cudart_sharing *sharing = &rt->sharing;
-    int file = rt->calls.options.functional ? cudart_process_group_open(&rt->calls.options) : -1;
+    bool functional = rt->calls.options.functional;
+    int file = functional || !is_alone(rt) ? cudart_process_group_open(&rt->calls.options) : -1;
     if (file < 0)
         return;
     bool joined = cudart_sharing_map(sharing, file);
-    close(file);
+    if (functional || !joined)
+        close(file);
+    sharing->file = file;
     if (!joined)
         return;
     if (!cudart_sharing_join(sharing)) {
@@ -110,7 +129,24 @@ static void join_node(struct cudart *rt)
         return;
     }
     mnp_pages_share(&rt->system->memory.pages, sharing->memory, MNP_SPACE_BASE / MNP_MEMORY_PAGE,
-                    rt->machine_devices * MNP_SPACE_PART_BYTES / MNP_MEMORY_PAGE);
+                    rt->machine_devices * MNP_SPACE_PART_BYTES / MNP_MEMORY_PAGE, !functional);
+    if (!functional && cudart_course_join(sharing))
+        take_common_folder(&rt->calls.options);
+}
+
+/* With time, a device is one process's alone: kernels of several would have to share it. */
+static enum cuda_error claim(struct cudart_device *device)
+{
+    struct cudart *rt = device->rt;
+    struct mnp_error error = {{0}};
+    char other[CUDART_SHARING_NAME];
+    if (cudart_course_claim(&rt->sharing, device->place, other))
+        return CUDA_SUCCESS;
+    mnp_fail(&error,
+             "%s: GPU %u is used by %s, and with time a GPU belongs to one process; choose another by cudaSetDevice or "
+             "CUDA_VISIBLE_DEVICES, give more GPUs (--gpus), or use --functional",
+             rt->calls.options.program, device->place, other);
+    return cudart_fail(rt, cudart_refuse(rt, &error, CUDA_INITIALIZATION_ERROR));
 }
 
 /* The first process that comes to use a device gets half of its addresses, the next one half of the rest. */
@@ -119,6 +155,8 @@ enum cuda_error cudart_use_shared(struct cudart_device *device)
     struct cudart *rt = device->rt;
     if (!rt->sharing.page)
         return CUDA_SUCCESS;
+    if (rt->sharing.timed)
+        return claim(device);
     uint32_t slot = cudart_sharing_use(&rt->sharing, device->place);
     if (slot < CUDART_SHARING_SLOTS) {
         execute_device_narrow(&device->functional, MNP_SPACE_PART_BYTES - (MNP_SPACE_PART_BYTES >> slot),

@@ -178,7 +178,7 @@ enum cuda_error cudart_make_piece(struct cudart_device *device, uint64_t *handle
         return CUDA_MEMORY_ALLOCATION;
     struct mnp_array *table = &device->rt->pieces;
     struct piece piece = {.device = device, .bytes = bytes, .handles = 1};
-    if (shareable && device->rt->sharing.page && !give_home(device, &piece))
+    if (shareable && device->rt->sharing.page && !device->rt->sharing.timed && !give_home(device, &piece))
         return CUDA_MEMORY_ALLOCATION;
     device->memory.allocated += bytes;
     *(struct piece *)mnp_array_add(table, 1, sizeof piece) = piece;

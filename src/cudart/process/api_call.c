@@ -17,6 +17,7 @@
 #include "cudart/stream/clock.h"
 #include "cudart/stream/graphs.h"
 #include "cudart/stream/other_threads.h"
+#include "cudart/stream/process_thread.h"
 #include "cudart/stream/profiler_ranges.h"
 #include "cudart/stream/simulation.h"
 #include "cudart/stream/snapshot.h"
@@ -288,6 +289,8 @@ int cudart_leave_quietly(struct cudart *rt, enum cuda_error error)
 {
     if (cudart_has_device(rt) && !rt->simulation->timed)
         cudart_execute_all(rt);
+    if (rt->sharing.timed)
+        cudart_meet_processes(rt);
     keep_span(rt);
     cudart_keep_clock(rt);
     cudart_unlock();

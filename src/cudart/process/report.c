@@ -11,6 +11,7 @@
 #include "cudart/device/ranks.h"
 #include "cudart/stream/clock.h"
 #include "cudart/stream/run_output.h"
+#include "cudart/stream/shared_machine.h"
 #include "cudart/stream/simulation.h"
 #include "cudart/stream/snapshot.h"
 #include "cudart/stream/streams.h"
@@ -85,11 +86,19 @@ static void describe(struct cudart *rt)
     }
 }
 
+/* The results of a process whose kernels another one has simulated are among those of that one. */
+static void tell_of_leader(struct cudart *rt)
+{
+    if (rt->calls.options.folder)
+        rmdir(rt->calls.options.folder); /* nothing is in it */
+    mnp_log_summary(&rt->simulation->results.log, stderr);
+}
+
 /* Warns of other processes of the run that have used the machine's GPUs in simulations of their own. */
 static void tell_of_processes(struct cudart *rt)
 {
     uint32_t members = cudart_process_group_members(&rt->calls.options);
-    if (rt->machine_devices > 1 && rt->simulation->session && members > 1)
+    if (rt->machine_devices > 1 && rt->simulation->session && members > 1 && !rt->sharing.timed)
         mnp_warn(&rt->simulation->results.log,
                  "%u processes of this run have used the machine's GPUs, each in a simulation of its own: kernels of "
                  "one neither wait for those of another nor share GPUs and links with them; use --functional, or "
@@ -157,6 +166,7 @@ int cudart_report(struct cudart *rt, int status)
     struct mnp_error error = {{0}};
     if (!rt->faults.failure && !rt->faults.pending)
         cudart_advance_all(rt, NULL); /* runs launched work that the program has not waited for */
+    cudart_await_members(rt);
     fflush(stdout);
     cudart_end_machine(rt);
     bool kept = cudart_snapshot_end(rt, &error), closed = close_files(rt, records, &error);
@@ -167,6 +177,8 @@ int cudart_report(struct cudart *rt, int status)
         describe(rt);
         closed = write_results(rt, records, &error) && closed;
         tell(rt);
+    } else if (cudart_follows(rt)) {
+        tell_of_leader(rt);
     } else if (!is_silent(rt, status)) {
         fputs("maniple: the program has launched no kernel, so there are no results\n", stderr);
     }
@@ -196,7 +208,7 @@ int cudart_report(struct cudart *rt, int status)
     }
     if (status != MNP_EXIT_DONE)
         return status;
-    return rt->faults.refused ? MNP_EXIT_USER : mnp_end_status(simulation->results.end);
+    return rt->faults.refused || rt->sharing.bereaved ? MNP_EXIT_USER : mnp_end_status(simulation->results.end);
 }
 
 void cudart_say_lost(const char *how)

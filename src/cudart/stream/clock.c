@@ -13,6 +13,7 @@
 #include "cudart/stream/link_copies.h"
 #include "cudart/stream/other_processes.h"
 #include "cudart/stream/other_threads.h"
+#include "cudart/stream/shared_machine.h"
 #include "cudart/stream/simulation.h"
 #include "cudart/stream/snapshot.h"
 #include "cudart/stream/streams.h"
@@ -88,12 +89,12 @@ static bool end_one(struct cudart *rt)
     first->done = true;
     if (first->kind != CUDART_KERNEL)
         keep_span(rt, first);
-    if (cudart_uses_links(first))
+    if (cudart_uses_links(first) && !rt->sharing.timed)
         cudart_end_over_links(rt, first);
     enum cuda_error problem = first->kind != CUDART_KERNEL ? cudart_copy_now(first) : CUDA_SUCCESS;
     if (problem)
         cudart_break(rt, problem);
-    if (first->kind != CUDART_KERNEL)
+    if (first->kind != CUDART_KERNEL && !rt->sharing.timed)
         cudart_sharing_move(&rt->sharing);
     return true;
 }
@@ -106,6 +107,18 @@ static uint64_t transfer(uint64_t latency_ns, uint64_t rate, const struct cudart
     return latency_ns * CUDART_FS_PER_NS + (uint64_t)(bytes * 1000 * CUDART_FS_PER_NS / rate);
 }
 
+/* Copies of several processes would have to share links, which each process knows of its own copies alone. */
+static void refuse_between(struct cudart *rt, struct cudart_operation *operation, uint64_t time)
+{
+    struct mnp_error error = {{0}};
+    operation->begins = operation->ends = time;
+    mnp_fail(&error,
+             "%s: copies from GPU to GPU are not simulated where several processes share GPUs with time; let a kernel "
+             "copy, copy by the host, or use --functional, or threads of one process",
+             rt->calls.options.program);
+    cudart_break(rt, cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED));
+}
+
 /* A copy from one device to another goes over the links between them (link_copies.h), or through the host, piece by
  * piece: an engine of each is at work for as long as the slower one, and behind the first piece both are at once. */
 static void begin_between(struct cudart *rt, struct cudart_operation *operation, uint64_t time)
@@ -113,11 +126,15 @@ static void begin_between(struct cudart *rt, struct cudart_operation *operation,
     const struct gpu_host_parameters *host = &operation->device->parameters.host;
     struct cudart_device *to = cudart_home(operation->device, operation->area.to),
                          *from = cudart_home(operation->device, operation->area.from);
-    uint64_t *download = &from->engine_free[CUDART_DOWNLOAD], *upload = &to->engine_free[CUDART_UPLOAD];
+    if (rt->sharing.timed) {
+        refuse_between(rt, operation, time);
+        return;
+    }
     if (cudart_uses_links(operation)) {
         cudart_begin_over_links(rt, operation, time);
         return;
     }
+    uint64_t *download = &from->engine_free[CUDART_DOWNLOAD], *upload = &to->engine_free[CUDART_UPLOAD];
     mnp_raise(&time, *download);
     mnp_raise(&time, *upload);
     operation->begins = time;
@@ -157,7 +174,7 @@ static bool can_begin(const struct cudart *rt, const struct cudart_stream *strea
     return first && !first->started && is_timed(first) &&
            !(first->kind == CUDART_KERNEL && cudart_snapshot_holds(rt, first)) &&
            (first->kind != CUDART_KERNEL || (cudart_is_by_value(rt, first) && !first->device->running)) &&
-           (!cudart_uses_links(first) || cudart_has_engine(rt, first)) && first->issued <= rt->clock->device &&
+           (!cudart_uses_links(first) || rt->sharing.timed || cudart_has_engine(rt, first)) && first->issued <= rt->clock->device &&
            cudart_may_begin(rt, stream, first);
 }
 
@@ -196,7 +213,7 @@ static void pass_record(struct cudart *rt, const struct cudart_operation *record
 {
     cudart_pass_mark(rt, record->mark, time);
     if (record->shared)
-        cudart_sharing_pass(&rt->sharing, record->shared, record->ticket);
+        cudart_sharing_pass(&rt->sharing, record->shared, record->ticket, time);
 }
 
 /* Does the first operation of a stream if it takes no time. */
@@ -206,7 +223,9 @@ static bool pass(struct cudart *rt, struct cudart_stream *stream)
     uint64_t time = cudart_ready(rt, stream, first);
     if (first->kind == CUDART_WAIT && first->shared) {
         if (!cudart_sharing_has_passed(&rt->sharing, first->shared, first->ticket))
-            return false; /* another process may make the record; there is no time between processes */
+            return false; /* another process may make the record */
+        uint64_t passed = cudart_sharing_passed_at(&rt->sharing, first->shared, first->ticket);
+        mnp_raise(&time, passed); /* 0 without time, of which there is none between processes */
     } else if (first->kind == CUDART_WAIT) {
         const struct cudart_mark *mark = cudart_mark_at(rt, first->mark);
         if (!mark->passed)
@@ -351,7 +370,8 @@ static bool is_reached(const struct cudart *rt, const struct goal *goal)
     case PAST_MARK:
         return cudart_mark_at(rt, goal->mark)->passed;
     case PAST_RECORD:
-        return cudart_sharing_has_passed(&rt->sharing, goal->shared, goal->ticket);
+        return cudart_sharing_has_passed(&rt->sharing, goal->shared, goal->ticket) ||
+               (rt->sharing.timed && rt->faults.pending);
     case PAST_FUNCTION:
         return rt->clock->functions < goal->functions;
     default:
@@ -410,7 +430,13 @@ struct cudart_waiting {
     struct cudart_waiting *next;
 };
 
-enum { LOOK = 100000 /* ns */, PATIENT = 100000 /* looks: 10 s */, HURRIED = 20 };
+enum {
+    LOOK = 100000,    /* ns */
+    PATIENT = 100000, /* looks: 10 s */
+    HURRIED = 20,
+    SHORT = 100,   /* looks, behind which they are rarer where other processes move the time: */
+    LONG = 1000000 /* ns */
+};
 
 /* Whether all other threads of the program wait, so that none makes a call at an earlier time than the devices would go
  * on to. One that waits for something that has happened is about to go on. */
@@ -425,11 +451,11 @@ static bool others_wait(struct cudart *rt)
     return sleep && !cudart_is_called(); /* a thread may have come to the lock meanwhile */
 }
 
-static void let_others(struct cudart *rt, const struct goal *goal)
+static void let_others(struct cudart *rt, const struct goal *goal, uint64_t nanoseconds)
 {
     struct cudart_waiting self = {goal, rt->clock->waiting}, **link = &rt->clock->waiting;
     rt->clock->waiting = &self;
-    cudart_wait_for_calls(rt, LOOK);
+    cudart_wait_for_calls(rt, nanoseconds);
     while (*link != &self)
         link = &(*link)->next;
     *link = self.next;
@@ -450,7 +476,7 @@ static bool may_go_on(struct cudart *rt, const struct goal *goal, uint32_t *look
         *looks = 0;
         return true;
     }
-    let_others(rt, goal);
+    let_others(rt, goal, LOOK);
     return false;
 }
 
@@ -467,6 +493,10 @@ static void advance(struct cudart *rt, struct goal goal)
         if (is_reached(rt, &goal)) {
             cudart_sharing_go_on(&rt->sharing);
             return;
+        }
+        if (cudart_is_paced(rt)) {
+            let_others(rt, &goal, looks++ < SHORT ? LOOK : LONG);
+            continue;
         }
         if (!may_go_on(rt, &goal, &looks))
             continue;
@@ -486,6 +516,32 @@ static void advance(struct cudart *rt, struct goal goal)
         rt->clock->device = cudart_run_machine(rt, next);
         cudart_regain_links(rt);
     }
+}
+
+bool cudart_all_wait(const struct cudart *rt, uint64_t *wish, bool *inside)
+{
+    *wish = next_time(rt);
+    *inside = rt->clock->waiting != NULL;
+    for (const struct cudart_waiting *each = rt->clock->waiting; each; each = each->next) {
+        if (is_reached(rt, each->goal))
+            return false;
+        if (each->goal->kind == TO_TIME && each->goal->time < *wish)
+            *wish = each->goal->time;
+    }
+    return true;
+}
+
+void cudart_step(struct cudart *rt, uint64_t time)
+{
+    if (rt->turn.calling || !cudart_has_device(rt))
+        return;
+    cudart_load_clock(rt);
+    talk(rt);
+    mnp_raise(&rt->clock->device, time);
+    settle(rt);
+    if (rt->faults.pending)
+        drop_all(rt);
+    cudart_keep_clock(rt);
 }
 
 void cudart_settle_at(struct cudart *rt, uint64_t time)
@@ -510,6 +566,8 @@ void cudart_advance_past(struct cudart *rt, uint32_t mark)
 void cudart_advance_past_record(struct cudart *rt, uint32_t shared, uint32_t ticket)
 {
     advance(rt, (struct goal){.kind = PAST_RECORD, .shared = shared, .ticket = ticket});
+    uint64_t time = cudart_sharing_passed_at(&rt->sharing, shared, ticket);
+    mnp_raise(&rt->clock->host, time);
 }
 
 /* Whether a kernel looks again and again at memory that others write: it has loads that the L2 answers. */
@@ -578,11 +636,13 @@ void cudart_advance_all(struct cudart *rt, const struct cudart_device *device)
 enum cuda_error cudart_begin_machine(struct cudart *rt)
 {
     struct mnp_error error = {{0}};
-    if (!rt->simulation->timed || rt->simulation->session || rt->snapshots->resuming)
+    if (!rt->simulation->timed || rt->simulation->session || rt->snapshots->resuming || cudart_follows(rt))
         return CUDA_SUCCESS;
     if (!cudart_build_machine(rt, &error))
         return cudart_fail(rt, cudart_refuse(rt, &error, CUDA_INITIALIZATION_ERROR));
-    rt->clock->device = cudart_run_machine(rt, rt->clock->device);
+    uint64_t now = cudart_run_machine(rt, rt->clock->device);
+    if (!rt->sharing.timed)
+        rt->clock->device = now;
     cudart_count_over_links(rt);
     return CUDA_SUCCESS;
 }

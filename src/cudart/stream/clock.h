@@ -41,6 +41,11 @@ void cudart_attend(struct cudart *rt);
 /* Until one of the host's functions has been called, for which the host has waited. */
 void cudart_advance_function(struct cudart *rt);
 void cudart_expect_function(struct cudart *rt); /* one more waits in a stream */
+/* The same of everything that the host has to say, in a process that shares time with others (shared_machine.h). */
+void cudart_step(struct cudart *rt, uint64_t time);
+/* Whether no thread that waits inside a call has got what it waits for. `*inside`: there is one; `*wish`: the earliest
+ * time ahead at which something begins or ends, or that one of them waits for. */
+bool cudart_all_wait(const struct cudart *rt, uint64_t *wish, bool *inside);
 /* Everything that happens at a time of the device's, which it has reached. */
 void cudart_settle_at(struct cudart *rt, uint64_t time);
 /* The machine, once kernels are to run on it. */

@@ -3,8 +3,10 @@
 
 #include "cudart/base/failure.h"
 #include "cudart/base/interrupt.h"
+#include "cudart/base/sharing_time.h"
 #include "cudart/base/state.h"
 #include "cudart/stream/clock.h"
+#include "cudart/stream/shared_machine.h"
 #include "cudart/stream/simulation.h"
 
 #include <signal.h>
@@ -24,10 +26,49 @@ static void follow(struct cudart *rt, const struct cudart_sharing_member *dead)
     struct mnp_error error = {{0}};
     cudart_sharing_name(dead, name);
     rt->sharing.bereaved = true;
-    mnp_fail(&error, "%s has died, which shared GPUs with this process: it ends too, with what it has", name);
-    cudart_refuse(rt, &error, CUDA_SUCCESS);
+    mnp_fail(&error, cudart_course_lost(&rt->sharing, dead)
+                         ? "%s has died, which simulated the GPUs of this process: it ends too, without results"
+                         : "%s has died, which shared GPUs with this process: it ends too, with what it has",
+             name);
+    if (rt->sharing.timed)
+        cudart_say(&error); /* without the lock, which a simulation may hold for long */
+    else
+        cudart_refuse(rt, &error, CUDA_SUCCESS);
     if (!cudart_ask_end())
         kill(getpid(), SIGTERM);
+}
+
+/* With time: keeps this process at the time of all. */
+static void *keep_pace(void *context)
+{
+    struct cudart *rt = context;
+    for (;;) {
+        uint32_t bell = rt->sharing.page->course.bell;
+        uint64_t pause = 0;
+        cudart_lock();
+        bool over = rt->calls.reported && !cudart_is_reporting();
+        if (!over)
+            pause = cudart_keep_pace(rt);
+        cudart_unlock();
+        if (over)
+            return NULL;
+        cudart_course_await(&rt->sharing, bell, pause);
+    }
+}
+
+/* With time: looks whether other processes have died, while the one above simulates. */
+static void *mourn(void *context)
+{
+    struct cudart *rt = context;
+    struct timespec pause = {.tv_nsec = CARE * PAUSE};
+    const struct cudart_sharing_member *dead = NULL;
+    while (!dead && (cudart_owes_results() || cudart_is_reporting())) {
+        nanosleep(&pause, NULL);
+        dead = cudart_sharing_dead(&rt->sharing);
+    }
+    if (dead)
+        follow(rt, dead);
+    return NULL;
 }
 
 static void *attend(void *context)
@@ -54,13 +95,13 @@ static void *attend(void *context)
     }
 }
 
-static void watch(struct cudart *rt)
+static void watch(struct cudart *rt, void *work(void *))
 {
     sigset_t all, before;
     pthread_t thread;
     sigfillset(&all); /* signals are the program's threads' */
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool made = pthread_create(&thread, NULL, attend, rt) == 0;
+    bool made = pthread_create(&thread, NULL, work, rt) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!made)
         return;
@@ -70,6 +111,9 @@ static void watch(struct cudart *rt)
 
 void cudart_meet_processes(struct cudart *rt)
 {
-    if (cudart_sharing_meet(&rt->sharing))
-        watch(rt);
+    if (!cudart_sharing_meet(&rt->sharing))
+        return;
+    watch(rt, rt->sharing.timed ? keep_pace : attend);
+    if (rt->sharing.timed)
+        watch(rt, mourn);
 }

@@ -21,8 +21,10 @@
 #include "cudart/stream/clock.h"
 #include "cudart/stream/other_processes.h"
 #include "cudart/stream/run_output.h"
+#include "cudart/stream/shared_machine.h"
 #include "cudart/stream/snapshot.h"
 #include "cudart/stream/streams.h"
+#include "execute/device/journal.h"
 #include "execute/live/source.h"
 #include "gpu/device/latency.h"
 #include "gpu/dispatch/dispatch.h"
@@ -429,9 +431,14 @@ static void execute(struct cudart *rt, struct cudart_operation *operation)
 
 static void on_kernel_end(void *context, uint32_t device, uint32_t kernel, mnp_time requested, mnp_time ended)
 {
-    const struct cudart_device *of = cudart_by_place(context, device);
+    struct cudart_device *of = cudart_by_place(context, device);
     struct cudart_operation **operation = (struct cudart_operation **)of->started.items + (kernel - 1);
     (void)requested;
+    if (!*operation) { /* another process has it */
+        of->running--;
+        cudart_send_end(context, of, kernel, ended);
+        return;
+    }
     (*operation)->done = true;
     (*operation)->ends = ended;
     (*operation)->device->running--;
@@ -440,7 +447,7 @@ static void on_kernel_end(void *context, uint32_t device, uint32_t kernel, mnp_t
 
 bool cudart_is_running(const struct cudart *rt)
 {
-    for (uint32_t i = 0; i < rt->device_count; i++)
+    for (uint32_t i = 0; i < rt->machine_devices; i++)
         if (rt->devices[i].running)
             return true;
     return false;
@@ -449,7 +456,7 @@ bool cudart_is_running(const struct cudart *rt)
 /* The session has stopped: nothing runs any more. */
 static void forget_running(struct cudart *rt)
 {
-    for (uint32_t i = 0; i < rt->device_count; i++)
+    for (uint32_t i = 0; i < rt->machine_devices; i++)
         rt->devices[i].running = 0;
 }
 
@@ -468,6 +475,7 @@ bool cudart_build_machine(struct cudart *rt, struct mnp_error *error)
     struct mnp_session_options options = cudart_session_options(&rt->calls.options, &rt->processes);
     options.on_part_end = on_kernel_end;
     options.context = rt;
+    options.without_hash |= rt->sharing.timed; /* memory that other processes have written has no part in it */
     rt->simulation->timed = false; /* in case the machine cannot be built */
     if (!cudart_output_open(rt, &options, error))
         return false;
@@ -481,15 +489,25 @@ bool cudart_build_machine(struct cudart *rt, struct mnp_error *error)
     return rt->simulation->timed = rt->simulation->session != NULL;
 }
 
+void cudart_wake_machine(struct cudart *rt)
+{
+    if (rt->simulation->session)
+        mnp_session_wake(rt->simulation->session);
+}
+
 static void hand_over(struct cudart *rt, struct cudart_operation *operation)
 {
     struct cudart_device *device = operation->device;
     *(uint32_t *)mnp_array_add(&device->numbers, 1, sizeof(uint32_t)) = operation->number;
-    execute_source_set_stream(device->source, operation->stream_name);
-    execute_source_queue(device->source, &operation->launch);
+    if (cudart_follows(rt)) {
+        execute_note_launch(&device->functional, &operation->launch, operation->stream_name);
+    } else {
+        execute_source_set_stream(device->source, operation->stream_name);
+        execute_source_queue(device->source, &operation->launch);
+    }
     *(struct cudart_operation **)mnp_array_add(&device->started, 1, sizeof operation) = operation;
     operation->device->running++;
-    mnp_session_wake(rt->simulation->session);
+    cudart_wake_machine(rt);
 }
 
 void cudart_start_kernel(struct cudart *rt, struct cudart_operation *operation)
@@ -524,7 +542,7 @@ bool cudart_give_again(struct cudart *rt, struct cudart_operation *operation, bo
  * may unload, or lose by a reset, before it ends. */
 static void collect(struct cudart *rt)
 {
-    if (rt->simulation->collected)
+    if (rt->simulation->collected || !rt->simulation->session)
         return;
     rt->simulation->collected = true;
     cudart_command_ranks(rt, CUDART_RANK_COLLECT, 0);
@@ -549,6 +567,7 @@ static void stop(struct cudart *rt, enum mnp_stop why, const struct mnp_error *e
     collect(rt);
     rt->simulation->timed = false;
     forget_running(rt);
+    cudart_stop_others(rt, why == MNP_STOP_FAULT ? error_of(error, CUDA_LAUNCH_FAILURE) : CUDA_LAUNCH_TIMEOUT);
     if (why == MNP_STOP_FAULT) {
         cudart_say(error);
         cudart_break(rt, error_of(error, CUDA_LAUNCH_FAILURE));
@@ -588,6 +607,13 @@ uint64_t cudart_run_machine(struct cudart *rt, uint64_t until)
     if (why != MNP_STOP_NOT_YET && why != MNP_STOP_FINISHED)
         stop(rt, why, &error);
     return mnp_session_now(rt->simulation->session);
+}
+
+uint64_t cudart_run_machine_beside(struct cudart *rt, uint64_t until)
+{
+    if (until != MNP_NEVER && rt->simulation->session && rt->simulation->timed)
+        mnp_session_expect(rt->simulation->session, until);
+    return cudart_run_machine(rt, until);
 }
 
 void cudart_await_end_of(struct cudart *rt, const struct cudart_operation *operation)

@@ -65,6 +65,10 @@ void cudart_renew_turns(struct cudart *rt); /* after an event that they may wait
 void cudart_give_up(struct cudart *rt);
 /* Runs the machine to a time (MNP_NEVER: until a kernel has ended); returns the device's time. */
 uint64_t cudart_run_machine(struct cudart *rt, uint64_t until);
+/* The same for several processes: they have announced the next time at which one of them does something. */
+uint64_t cudart_run_machine_beside(struct cudart *rt, uint64_t until);
+/* The machine, if there is one, looks at its sources again. */
+void cudart_wake_machine(struct cudart *rt);
 /* The machine waits for the end of a copy or a fill, which is known: a standstill until then is none. */
 void cudart_await_end_of(struct cudart *rt, const struct cudart_operation *operation);
 /* Behind a snapshot: a kernel that the machine had, by its order. False: there is none. `ended`: it had ended. */

@@ -110,7 +110,9 @@ static bool has_happened(const struct cudart *rt, const struct cudart_event *eve
     const struct cudart_mark *mark = event->recorded ? cudart_mark_at(rt, event->mark) : NULL;
     uint32_t ticket = event->shared ? cudart_sharing_latest(&rt->sharing, event->shared) : 0;
     if (ticket)
-        return cudart_sharing_has_passed(&rt->sharing, event->shared, ticket);
+        return cudart_sharing_has_passed(&rt->sharing, event->shared, ticket) &&
+               (!rt->sharing.timed ||
+                cudart_sharing_passed_at(&rt->sharing, event->shared, ticket) <= rt->clock->host);
     return !mark || (mark->passed && mark->time <= rt->clock->host);
 }
 

@@ -44,11 +44,12 @@ void mnp_pages_clear(struct mnp_pages *pages)
     atomic_store(&pages->count, 0);
 }
 
-void mnp_pages_share(struct mnp_pages *pages, unsigned char *window, uint64_t first, uint64_t count)
+void mnp_pages_share(struct mnp_pages *pages, unsigned char *window, uint64_t first, uint64_t count, bool made)
 {
     pages->window = window;
     pages->window_first = first;
     pages->window_count = count;
+    pages->window_made = made;
 }
 
 static bool is_shared(const struct mnp_pages *pages, uint64_t number)

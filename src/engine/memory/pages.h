@@ -45,6 +45,7 @@ struct mnp_pages {
     _Atomic uint32_t count; /* pages in use; more than `limit` is a fault */
     unsigned char *window;  /* contents of pages `first` and on, where another process sees them too; NULL: none do */
     uint64_t window_first, window_count;
+    bool window_made; /* all pages of the window count as made: what others have written there is read */
 };
 
 /* Initialises an empty memory (all zeros) of at most `limit` pages. Address space is reserved but not used. */
@@ -59,8 +60,9 @@ void mnp_pages_clear_range(struct mnp_pages *pages, uint64_t first, uint64_t cou
 
 /* Pages with `count` numbers from `first` on lie at `window` from now on, in memory that other processes have mapped as
  * well; none of them has been made yet. They do not count towards the limit, and no function makes them zero. A page
- * that this process has not made reads as zeros here, whatever others have written to it. */
-void mnp_pages_share(struct mnp_pages *pages, unsigned char *window, uint64_t first, uint64_t count);
+ * that this process has not made reads as zeros here, whatever others have written to it; `made`: as what they have
+ * written. */
+void mnp_pages_share(struct mnp_pages *pages, unsigned char *window, uint64_t first, uint64_t count, bool made);
 
 /* Provides space for `count` pages beyond the limit, replacing any space provided before, so that no write of a span is
  * dropped; mnp_pages_check detects these pages afterwards. */
@@ -95,7 +97,10 @@ static inline struct mnp_page *mnp_pages_place(const struct mnp_page_table *tabl
 /* Contents of page number `number`; NULL if never written, i.e. all zeros. */
 static inline const unsigned char *mnp_pages_find(const struct mnp_pages *pages, uint64_t number)
 {
-    return mnp_pages_place(&pages->tables[mnp_pages_bucket(number)], number)->data;
+    const unsigned char *data = mnp_pages_place(&pages->tables[mnp_pages_bucket(number)], number)->data;
+    if (data || !pages->window_made || number - pages->window_first >= pages->window_count)
+        return data;
+    return pages->window + (number - pages->window_first) * MNP_MEMORY_PAGE;
 }
 
 /* Bytes from `address` to the end of its unit (a power of two) or of the access, whichever comes first. */

@@ -200,7 +200,8 @@ bool execute_device_nearest(const struct execute_device *device, uint64_t addres
 bool execute_device_write(struct execute_device *device, uint64_t address, const void *data, uint64_t bytes)
 {
     struct mnp_error ignored = {{0}};
-    if (!host_may_access(device, address, bytes) || !mnp_memory_write(device->memory, address, bytes, data, &ignored))
+    if (!host_may_access(device, address, bytes) ||
+        (!device->mirrors && !mnp_memory_write(device->memory, address, bytes, data, &ignored)))
         return false;
     execute_note_write(device, address, data, bytes);
     return true;

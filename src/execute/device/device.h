@@ -83,6 +83,7 @@ struct execute_device {
     struct execute_journal *journal;
     bool plain, keeps_order; /* how languages are to compile the modules loaded from now on: operations stay
                                         the instructions of the text; they keep its order */
+    bool mirrors;            /* writes are left out: another process, whose operations are replayed, makes them */
     bool keeps_output;       /* output of its SMs is kept for execute_source_take_output */
 };
 
@@ -103,6 +104,8 @@ void execute_device_join(struct execute_device *const *devices, uint32_t count);
 void execute_device_open(struct execute_device *device, uint32_t other, bool open);
 /* Sets the devices (bits) that may access a range, and ranges that begin inside it; 0: only the owner. */
 void execute_device_grant(struct execute_device *device, uint64_t address, uint64_t bytes, uint32_t devices);
+/* The same by a process that has devices `users` (bits): those of others keep their rights to the range. */
+void execute_device_regrant(struct execute_device *device, const struct execute_grant *grant, uint32_t users);
 /* The device that owns an address of the shared memory; NULL: none, or the memory is not shared. */
 const struct execute_device *execute_device_home(const struct execute_device *device, uint64_t address);
 /* Whether bytes lie in an allocation of another device's that this one may access, or in a range that was granted to

@@ -75,7 +75,20 @@ void execute_note_reset(struct execute_device *device)
 
 void execute_note_write(struct execute_device *device, uint64_t address, const void *data, uint64_t bytes)
 {
-    note(device, &(struct execute_note){EXECUTE_NOTE_WRITE, address, 0, bytes}, data);
+    if (device->journal && !device->journal->without_data)
+        note(device, &(struct execute_note){EXECUTE_NOTE_WRITE, address, 0, bytes}, data);
+}
+
+void execute_note_grant(struct execute_device *device, const struct execute_grant *grant)
+{
+    note(device,
+         &(struct execute_note){EXECUTE_NOTE_GRANT, grant->address, grant->bytes, sizeof grant->devices},
+         &grant->devices);
+}
+
+void execute_note_open(struct execute_device *device, uint32_t other, bool open)
+{
+    note(device, &(struct execute_note){EXECUTE_NOTE_OPEN, other, open, 0}, NULL);
 }
 
 void execute_note_copied(struct execute_device *device, const struct execute_copied *copied)

@@ -22,6 +22,8 @@ enum execute_note_kind {
     EXECUTE_NOTE_UNLOAD,     /* value: number of the module */
     EXECUTE_NOTE_LAUNCH,     /* value: number of the module; result: stream; name, launch, parameters follow */
     EXECUTE_NOTE_PAGES,      /* value: bytes; result: address, at a page of the host's */
+    EXECUTE_NOTE_GRANT,      /* value: address; result: bytes; the devices that may access them follow as 32 bits */
+    EXECUTE_NOTE_OPEN,       /* value: number of the other device; result: 1 if it may access all allocations, or 0 */
 };
 
 struct execute_note { /* followed by its data */
@@ -32,6 +34,7 @@ struct execute_journal {
     unsigned char *bytes;
     size_t length, capacity;
     struct mnp_array modules; /* const struct execute_module *, by number: those loaded so far; NULL: unloaded */
+    bool without_data;        /* memory is shared with whoever replays: what is written there is not recorded */
     uint32_t paused;          /* nesting depth of operations that are recorded as a whole */
 };
 
@@ -49,6 +52,8 @@ void execute_note_allocate_pages(struct execute_device *device, uint64_t bytes, 
 void execute_note_free(struct execute_device *device, uint64_t address);
 void execute_note_reset(struct execute_device *device);
 void execute_note_write(struct execute_device *device, uint64_t address, const void *data, uint64_t bytes);
+void execute_note_grant(struct execute_device *device, const struct execute_grant *grant);
+void execute_note_open(struct execute_device *device, uint32_t other, bool open);
 void execute_note_copied(struct execute_device *device, const struct execute_copied *copied);
 void execute_note_texture(struct execute_device *device, const struct execute_texture *texture);
 void execute_note_no_texture(struct execute_device *device, uint64_t handle);

@@ -5,6 +5,8 @@
  */
 #include "execute/device/device.h"
 
+#include "execute/device/journal.h"
+
 #include <string.h>
 
 void execute_device_join(struct execute_device *const *devices, uint32_t count)
@@ -36,6 +38,7 @@ void execute_device_open(struct execute_device *device, uint32_t other, bool ope
     uint32_t bit = UINT32_C(1) << other;
     device->open_to = open ? device->open_to | bit : device->open_to & ~bit;
     execute_device_changed(device);
+    execute_note_open(device, other, open);
 }
 
 /* ===== ranges ===== */
@@ -59,6 +62,7 @@ void execute_device_grant(struct execute_device *device, uint64_t address, uint6
     if (added)
         all[first] = (struct execute_grant){address, bytes, devices};
     execute_device_changed(device);
+    execute_note_grant(device, &(struct execute_grant){address, bytes, devices});
 }
 
 /* The grant to a device that covers an address, or NULL. */
@@ -69,6 +73,15 @@ static const struct execute_grant *grant_at(const struct execute_device *owner, 
         return NULL;
     const struct execute_grant *grant = (const struct execute_grant *)owner->grants.items + place - 1;
     return address - grant->address < grant->bytes && grant->devices >> user & 1 ? grant : NULL;
+}
+
+void execute_device_regrant(struct execute_device *device, const struct execute_grant *grant, uint32_t users)
+{
+    const struct execute_grant *all = device->grants.items;
+    uint32_t place = grants_before(device, grant->address);
+    bool known = place < device->grants.count && all[place].address == grant->address;
+    uint32_t others = known ? all[place].devices & ~users : 0, all_users = others | (grant->devices & users);
+    execute_device_grant(device, grant->address, grant->bytes, all_users);
 }
 
 bool execute_device_reaches(const struct execute_device *device, struct mnp_region *recent, uint64_t address,

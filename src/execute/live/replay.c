@@ -73,6 +73,13 @@ static bool launch_again(struct execute_replay *replay, const struct execute_not
     return true;
 }
 
+static void grant_again(const struct execute_replay *replay, const struct execute_note *note, struct reader *reader)
+{
+    struct execute_grant grant = {.address = note->value, .bytes = note->result};
+    memcpy(&grant.devices, take(reader, sizeof grant.devices), sizeof grant.devices);
+    execute_device_regrant(replay->device, &grant, replay->users);
+}
+
 static void unload_again(struct execute_replay *replay, uint64_t number)
 {
     struct execute_module **module = module_at(replay, number);
@@ -119,6 +126,12 @@ static bool do_again(struct execute_replay *replay, const struct execute_note *n
         return true;
     case EXECUTE_NOTE_LAUNCH:
         return launch_again(replay, note, reader, error);
+    case EXECUTE_NOTE_GRANT:
+        grant_again(replay, note, reader);
+        return true;
+    case EXECUTE_NOTE_OPEN:
+        execute_device_open(device, (uint32_t)note->value, note->result != 0);
+        return true;
     }
     return false;
 }

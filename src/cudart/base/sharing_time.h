@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Simulated time of processes that share the devices of a run. One process, the leader, simulates the kernels of all;
+ * the others send it what they do to their devices (execute/device/journal.h), and memory is common (sharing.h).
+ *
+ * Devices go on when all processes wait. The leader asks a question, and a thread of each process answers it once that
+ * process has done everything that happens at the present time: whether all its threads wait, a digest of these, and
+ * the next time at which it has something to do. Each process reads its own threads' states, one after the other; so
+ * two questions in turn must have the same answers. Then there was a moment between the two at which all threads of
+ * all processes waited, and none has run since.
+ */
+#ifndef CUDART_SHARING_TIME_H
+#define CUDART_SHARING_TIME_H
+
+#include "cudart/base/sharing.h"
+
+enum { CUDART_MAIL_ENDS = 8192 /* kernels' ends under way to a process, at most */ };
+
+#define CUDART_MAILBOX_BYTES (UINT64_C(1) << 33)
+
+/* A kernel that has ended. */
+struct cudart_kernel_end {
+    uint32_t place, kernel; /* device, and number in its order of launches, from 1 on */
+    uint64_t time;          /* fs */
+};
+
+/* What lies in the file for each process: to it, and from it. */
+struct cudart_mailbox {
+    struct cudart_kernel_end ends[CUDART_MAIL_ENDS];
+    unsigned char mail[];
+};
+
+/* The heading of a piece of mail; the numbers of launches (uint32_t) and the notes of a journal follow. */
+struct cudart_mail {
+    uint64_t place; /* device that the journal belongs to */
+    uint64_t numbers;
+    uint64_t notes; /* bytes */
+};
+
+/* Maps the mailbox of a member; NULL: the system has no room. */
+void *cudart_sharing_mailbox(const struct cudart_sharing *sharing, uint32_t member);
+
+/* This process, which has joined, shares simulated time with the others from now on. One of them leads. Returns whether
+ * this process does, and is the first of the run. */
+bool cudart_course_join(struct cudart_sharing *sharing);
+/* Whether a member leads others with it. */
+bool cudart_course_lost(const struct cudart_sharing *sharing, const struct cudart_sharing_member *member);
+/* Whether the leader's process has ended, and this one is not the leader. */
+bool cudart_course_is_orphaned(const struct cudart_sharing *sharing);
+/* The device, by its place, is this process's. False: another process uses it, and it is named. */
+bool cudart_course_claim(struct cudart_sharing *sharing, uint32_t place, char other[CUDART_SHARING_NAME]);
+/* Devices, by their places, that a member uses. */
+uint32_t cudart_course_devices(const struct cudart_sharing *sharing, uint32_t member);
+
+/* Wakes all processes. */
+void cudart_course_ring(struct cudart_sharing *sharing);
+/* Waits until the bell has been rung since it was read as `bell`, for so many ns at most. */
+void cudart_course_await(const struct cudart_sharing *sharing, uint32_t bell, uint64_t nanoseconds);
+
+/* The answer of this process to the latest question, which it has not answered. */
+struct cudart_answer {
+    bool waits, inside;
+    uint64_t digest, wish;
+    uint32_t seen; /* moves before it was made */
+};
+bool cudart_course_is_asked(const struct cudart_sharing *sharing);
+void cudart_course_answer(struct cudart_sharing *sharing, const struct cudart_answer *answer);
+
+/* The leader's. The answers to the latest question as one: `waits` if all processes do. False: some have not come. */
+bool cudart_course_gather(const struct cudart_sharing *sharing, struct cudart_answer *all);
+void cudart_course_ask(struct cudart_sharing *sharing);
+/* Whether other processes still share time. */
+bool cudart_course_has_others(const struct cudart_sharing *sharing);
+
+#endif

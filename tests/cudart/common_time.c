@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Two ranks with a GPU each, in simulated time: memory of each in the other's kernels, streams that wait for the other's
+ * events, kernels that wait for one another, and ends. Ranks are processes, which pass one another handles, or threads
+ * of one process, which make as many calls: the same kernels then take the same time.
+ * Usage: common_time processes|threads [PART]
+ */
+#include "maniple/driver.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { N = 1000, ROUNDS = 20, TIMES = 4, NO_TIMING = 2, INTERPROCESS = 4 };
+
+struct handle {
+    char bytes[64];
+};
+
+CUresult cuIpcGetMemHandle(struct handle *handle, CUdeviceptr address);
+CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *address, struct handle handle, unsigned flags);
+CUresult cuIpcGetEventHandle(struct handle *handle, CUevent event);
+CUresult cuIpcOpenEventHandle(CUevent *event, struct handle handle);
+CUresult cuDeviceCanAccessPeer(int *can, int device, int peer);
+CUresult cuCtxEnablePeerAccess(CUcontext context, unsigned flags);
+
+/* set: to[i] = value + i. add: to[i] += from[i]. meet: both count to `rounds`, each waiting for the other's word. */
+/* clang-format off */
+static const char text[] =
+    ".version 7.0\n"
+    ".target sm_70\n"
+    ".address_size 64\n"
+    ".visible .entry set(.param .u64 to, .param .u32 n, .param .u32 value) {\n"
+    ".reg .pred %p; .reg .b32 %i, %n, %v, %b, %t; .reg .b64 %a, %o;\n"
+    "ld.param.u64 %a, [to]; ld.param.u32 %n, [n]; ld.param.u32 %v, [value];\n"
+    "mov.u32 %i, %ctaid.x; mov.u32 %b, %ntid.x; mov.u32 %t, %tid.x; mad.lo.u32 %i, %i, %b, %t;\n"
+    "setp.ge.u32 %p, %i, %n; @%p bra end; mul.wide.u32 %o, %i, 4; add.u64 %a, %a, %o;\n"
+    "add.u32 %v, %v, %i; st.global.u32 [%a], %v;\n"
+    "end: ret; }\n"
+    ".visible .entry add(.param .u64 to, .param .u64 from, .param .u32 n) {\n"
+    ".reg .pred %p; .reg .b32 %i, %n, %v, %w, %b, %t; .reg .b64 %a, %f, %o;\n"
+    "ld.param.u64 %a, [to]; ld.param.u64 %f, [from]; ld.param.u32 %n, [n];\n"
+    "mov.u32 %i, %ctaid.x; mov.u32 %b, %ntid.x; mov.u32 %t, %tid.x; mad.lo.u32 %i, %i, %b, %t;\n"
+    "setp.ge.u32 %p, %i, %n; @%p bra end; mul.wide.u32 %o, %i, 4; add.u64 %a, %a, %o; add.u64 %f, %f, %o;\n"
+    "ld.global.u32 %v, [%a]; ld.global.u32 %w, [%f]; add.u32 %v, %v, %w; st.global.u32 [%a], %v;\n"
+    "end: ret; }\n"
+    ".visible .entry meet(.param .u64 mine, .param .u64 other, .param .u32 rounds, .param .u32 first) {\n"
+    ".reg .pred %p, %f; .reg .b32 %r, %n, %v, %w; .reg .b64 %m, %o;\n"
+    "ld.param.u64 %m, [mine]; ld.param.u64 %o, [other]; ld.param.u32 %n, [rounds];\n"
+    "ld.param.u32 %v, [first]; setp.ne.u32 %f, %v, 0; mov.u32 %r, 0;\n"
+    "next: add.u32 %r, %r, 1; @%f st.volatile.global.u32 [%o], %r;\n"
+    "wait: ld.volatile.global.u32 %w, [%m]; setp.ne.u32 %p, %w, %r; @%p bra wait;\n"
+    "@!%f st.volatile.global.u32 [%o], %r; membar.sys; setp.lt.u32 %p, %r, %n; @%p bra next;\n"
+    "ret; }\n";
+/* clang-format on */
+
+struct rank {
+    unsigned number;
+    int line; /* to the other rank */
+    CUmodule module;
+    CUdeviceptr mine, other; /* memory of this rank, and of the other one */
+    CUevent event, others;
+    CUstream stream;
+    CUcontext context;
+};
+
+static bool threads;
+static const char *part = "";
+
+static void expect(const struct rank *r, CUresult got, CUresult wanted, const char *what)
+{
+    if (got == wanted)
+        return;
+    printf("rank %u: %s: %d, not %d\n", r->number, what, (int)got, (int)wanted);
+    exit(1);
+}
+
+#define OK(call) expect(r, call, CUDA_SUCCESS, #call)
+
+/* What both have, changes hands. */
+static void swap(const struct rank *r, const void *give, void *take, size_t bytes)
+{
+    if (write(r->line, give, bytes) != (ssize_t)bytes || read(r->line, take, bytes) != (ssize_t)bytes) {
+        printf("rank %u: the other rank has gone\n", r->number);
+        exit(1);
+    }
+}
+
+static void barrier(const struct rank *r)
+{
+    char word = 1;
+    swap(r, &word, &word, 1);
+}
+
+static void launch(const struct rank *r, const char *name, void **arguments, unsigned blocks, unsigned size)
+{
+    CUfunction function;
+    OK(cuModuleGetFunction(&function, r->module, name));
+    OK(cuLaunchKernel(function, blocks, 1, 1, size, 1, 1, 0, r->stream, arguments, NULL));
+}
+
+static void set(const struct rank *r, unsigned value)
+{
+    unsigned n = N;
+    CUdeviceptr to = r->mine;
+    launch(r, "set", (void *[]){&to, &n, &value}, 4, 256);
+}
+
+static void add(const struct rank *r)
+{
+    unsigned n = N;
+    CUdeviceptr to = r->mine, from = r->other;
+    launch(r, "add", (void *[]){&to, &from, &n}, 4, 256);
+}
+
+static void meet(const struct rank *r, unsigned first)
+{
+    unsigned rounds = ROUNDS;
+    CUdeviceptr to = r->mine, from = r->other;
+    launch(r, "meet", (void *[]){&to, &from, &rounds, &first}, 1, 1);
+}
+
+/* Whether the words are `first`, `first` + `step` and so on. */
+static void check(const struct rank *r, CUdeviceptr from, unsigned first, unsigned step, const char *what)
+{
+    unsigned words[N];
+    OK(cuMemcpyDtoH(words, from, sizeof words));
+    for (unsigned i = 0; i < N; i++)
+        if (words[i] != first + i * step) {
+            printf("rank %u: %s: word %u is %u\n", r->number, what, i, words[i]);
+            exit(1);
+        }
+}
+
+/* Threads make a call for each of those that processes make. */
+static void exchange_in_process(struct rank *r)
+{
+    struct rank theirs;
+    int can;
+    swap(r, r, &theirs, sizeof theirs);
+    OK(cuCtxEnablePeerAccess(theirs.context, 0));
+    OK(cuDeviceCanAccessPeer(&can, (int)r->number, 1 - (int)r->number));
+    r->other = theirs.mine;
+    r->others = theirs.event;
+}
+
+static void exchange(struct rank *r)
+{
+    struct handle handles[2];
+    OK(cuIpcGetMemHandle(&handles[0], r->mine));
+    if (threads) {
+        OK(cuCtxGetCurrent(&r->context));
+        exchange_in_process(r);
+        return;
+    }
+    OK(cuIpcGetEventHandle(&handles[1], r->event));
+    swap(r, handles, handles, sizeof handles);
+    OK(cuIpcOpenMemHandle_v2(&r->other, handles[0], 1));
+    OK(cuIpcOpenEventHandle(&r->others, handles[1]));
+}
+
+static void begin(struct rank *r)
+{
+    OK(cuInit(0));
+    OK(cuDevicePrimaryCtxRetain(&r->context, (int)r->number));
+    OK(cuCtxSetCurrent(r->context));
+    OK(cuModuleLoadData(&r->module, text));
+    OK(cuMemAlloc(&r->mine, N * 4));
+    OK(cuMemsetD32(r->mine, 0, N));
+    OK(cuStreamCreate(&r->stream, 1));
+    OK(cuEventCreate(&r->event, threads ? NO_TIMING : NO_TIMING | INTERPROCESS));
+    exchange(r);
+    barrier(r);
+}
+
+/* A stream waits for a kernel of the other rank, and a kernel adds what that one has written. */
+static void add_behind_event(const struct rank *r, unsigned value)
+{
+    set(r, value + 100 * r->number);
+    OK(cuEventRecord(r->event, r->stream));
+    barrier(r); /* both have recorded */
+    OK(cuStreamWaitEvent(r->stream, r->others, 0));
+    if (r->number)
+        add(r);
+    OK(cuStreamSynchronize(r->stream));
+    barrier(r);
+    check(r, r->mine, r->number ? 2 * value + 100 : value, 1 + r->number, "a sum behind an event");
+    check(r, r->other, r->number ? value : 2 * value + 100, 2 - r->number, "memory of the other rank");
+    barrier(r);
+}
+
+/* Kernels of both wait for one another; with `outside`, rank 1 is in no call meanwhile. */
+static void kernels(const struct rank *r, bool outside)
+{
+    OK(cuMemsetD32(r->mine, 0, N));
+    OK(cuStreamSynchronize(NULL));
+    barrier(r);
+    meet(r, r->number);
+    if (outside && r->number)
+        barrier(r);
+    OK(cuStreamSynchronize(r->stream));
+    if (outside && !r->number)
+        barrier(r);
+    barrier(r);
+}
+
+static void run(struct rank *r)
+{
+    begin(r);
+    if (strcmp(part, "die") == 0) {
+        if (r->number) {
+            usleep(200000);
+            raise(SIGKILL);
+        }
+        meet(r, 0);
+        cuStreamSynchronize(r->stream);
+        exit(0);
+    }
+    if (strcmp(part, "hang") == 0) {
+        meet(r, 0);
+        CUresult got = cuStreamSynchronize(r->stream);
+        expect(r, got, (CUresult)702, "kernels that wait in vain");
+        return;
+    }
+    if (strcmp(part, "copy") == 0) {
+        cuMemcpy(r->other, r->mine, N * 4);
+        return;
+    }
+    for (unsigned i = 0; i < TIMES; i++) {
+        add_behind_event(r, 1000 * i);
+        kernels(r, false);
+        kernels(r, true);
+    }
+    printf("rank %u: right\n", r->number);
+}
+
+static void *run_thread(void *rank)
+{
+    run(rank);
+    return NULL;
+}
+
+static int run_processes(struct rank ranks[2])
+{
+    int status = 0, failed = 0;
+    pid_t children[2];
+    for (unsigned i = 0; i < 2; i++) {
+        children[i] = fork();
+        if (children[i] == 0) {
+            close(ranks[1 - i].line);
+            setenv("RANK", i ? "1" : "0", 1);
+            run(&ranks[i]);
+            exit(0);
+        }
+    }
+    close(ranks[0].line);
+    close(ranks[1].line);
+    for (int i = 0; i < 2; i++) {
+        waitpid(children[i], &status, 0);
+        if (WIFEXITED(status) && WEXITSTATUS(status) > failed)
+            failed = WEXITSTATUS(status);
+    }
+    return failed;
+}
+
+int main(int argc, char **argv)
+{
+    struct rank ranks[2] = {{.number = 0}, {.number = 1}};
+    pthread_t others[2];
+    int lines[2];
+    if (argc < 2 || socketpair(AF_UNIX, SOCK_STREAM, 0, lines) != 0)
+        return 1;
+    threads = strcmp(argv[1], "threads") == 0;
+    part = argc > 2 ? argv[2] : "";
+    ranks[0].line = lines[0];
+    ranks[1].line = lines[1];
+    if (!threads)
+        return run_processes(ranks);
+    for (unsigned i = 0; i < 2; i++)
+        pthread_create(&others[i], NULL, run_thread, &ranks[i]);
+    for (unsigned i = 0; i < 2; i++)
+        pthread_join(others[i], NULL);
+    return 0;
+}
