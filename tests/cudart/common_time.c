@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Two ranks with a GPU each, in simulated time: memory of each in the other's kernels, streams that wait for the other's
- * events, kernels that wait for one another, and ends. Ranks are processes, which pass one another handles, or threads
- * of one process, which make as many calls: the same kernels then take the same time.
+ * Two ranks with a GPU each, in simulated time: memory of each in the other's kernels, streams that wait for the
+ * other's events, kernels that wait for one another, and ends. Ranks are processes, which pass one another handles, or
+ * threads of one process: the same kernels then take the same time.
  * Usage: common_time processes|threads [PART]
  */
 #include "maniple/driver.h"

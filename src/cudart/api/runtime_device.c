@@ -185,7 +185,7 @@ static enum cuda_error choose_device(struct cudart_device *device)
     if (!device)
         return CUDA_INVALID_DEVICE;
     cudart_choose_primary(device->rt, device->number);
-    return cudart_ensure_device(device);
+    return cudart_ask_device(device);
 }
 
 CUDART_API int cudaSetDevice(int device)
@@ -196,8 +196,7 @@ CUDART_API int cudaSetDevice(int device)
 CUDART_API int cudaInitDevice(int device, unsigned device_flags, unsigned flags)
 {
     (void)device_flags, (void)flags;
-    CUDART_CALL(cudart_device_at(rt, device) ? cudart_ensure_device(cudart_device_at(rt, device))
-                                             : CUDA_INVALID_DEVICE);
+    CUDART_CALL(cudart_device_at(rt, device) ? cudart_ask_device(cudart_device_at(rt, device)) : CUDA_INVALID_DEVICE);
 }
 
 CUDART_API int cudaSetDeviceFlags(unsigned flags)

@@ -36,10 +36,10 @@ struct cudart_options {
     enum cudart_format format;
     const char *folder;
     const char *common_folder; /* the run's, of which `folder` is a part in processes behind the first one */
-    const char *program;      /* path as the user wrote it */
-    pid_t process;            /* the program's own; processes that inherit MANIPLE_CUDA are its children; 0: unknown */
-    const char *plugin_files; /* plug-ins with maniple/plugin.h, separated by colons; NULL: none */
-    const char *plugins;      /* the folder of the plug-ins for MPI; NULL: beside the program */
+    const char *program;       /* path as the user wrote it */
+    pid_t process;             /* the program's own; processes that inherit MANIPLE_CUDA are its children; 0: unknown */
+    const char *plugin_files;  /* plug-ins with maniple/plugin.h, separated by colons; NULL: none */
+    const char *plugins;       /* the folder of the plug-ins for MPI; NULL: beside the program */
     enum cudart_code_choice code;
     bool opens;                    /* the program, or one that it starts, may use CUDA: this is unknown in advance */
     bool functional;               /* without timing */

@@ -47,7 +47,7 @@ struct cudart_sharing_member {
     _Atomic bool ended;    /* the process has ended by itself, and has done its work for the others */
     _Atomic uint32_t vain; /* while it waits for kernels that only poll: the moves after which they did so, plus 1 */
     struct cudart_sharing_pace pace; /* with time */
-    char rank[24];         /* name from its launcher, such as "rank 3"; "": none */
+    char rank[24];                   /* name from its launcher, such as "rank 3"; "": none */
     char awaited
         [CUDART_SHARING_KERNEL]; /* object of its wait, a kernel or an event; read by others while `vain` says so */
 };

@@ -24,7 +24,7 @@ struct cudart_kernel_end {
     uint64_t time;          /* fs */
 };
 
-/* What lies in the file for each process: to it, and from it. */
+/* A part of the file for each process: to it, and from it. */
 struct cudart_mailbox {
     struct cudart_kernel_end ends[CUDART_MAIL_ENDS];
     unsigned char mail[];

@@ -157,6 +157,7 @@ bool cudart_attribute(const struct cudart_device *device, int number, int *value
     const struct gpu_parameters *p = &device->parameters;
     uint32_t architecture = mnp_settings_architecture(device->settings);
     uint64_t shared = p->sm.shared_max, optin = shared - p->sm.shared_reserved;
+    bool descriptors = device->rt->sharing.page && !device->rt->sharing.timed;
     const struct {
         int number;
         uint64_t value;
@@ -202,7 +203,7 @@ bool cudart_attribute(const struct cudart_device *device, int number, int *value
         {106, p->sm.ctas},
         {111, p->sm.shared_reserved},
         {102, 1},                                                 /* virtual memory management */
-        {103, device->rt->sharing.page && !device->rt->sharing.timed},                  /* handles that are descriptors of files */
+        {103, descriptors},                                       /* handles that are descriptors of files */
         {115, 1},                                                 /* memory pools */
         {120, mnp_settings_architecture(device->settings) >= 90}, /* launches with clusters */
     };

@@ -9,8 +9,7 @@
 enum cuda_error cudart_ask_device(struct cudart_device *device)
 {
     struct cudart *rt = device->rt;
-    if (!device->settings && !rt->faults.failure &&
-        cudart_build_device(device, cudart_newest_architecture(device)))
+    if (!device->settings && !rt->faults.failure && cudart_build_device(device, cudart_newest_architecture(device)))
         return rt->faults.failure;
     return rt->sharing.timed ? rt->faults.failure : cudart_ensure_device(device);
 }

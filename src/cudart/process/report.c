@@ -10,6 +10,7 @@
 #include "cudart/device/device.h"
 #include "cudart/device/ranks.h"
 #include "cudart/stream/clock.h"
+#include "cudart/stream/kernel_mail.h"
 #include "cudart/stream/run_output.h"
 #include "cudart/stream/shared_machine.h"
 #include "cudart/stream/simulation.h"
@@ -86,11 +87,12 @@ static void describe(struct cudart *rt)
     }
 }
 
-/* The results of a process whose kernels another one has simulated are among those of that one. */
+/* The results of a process whose kernels another one has simulated are among those of that one, so that its own folder
+ * is empty. */
 static void tell_of_leader(struct cudart *rt)
 {
     if (rt->calls.options.folder)
-        rmdir(rt->calls.options.folder); /* nothing is in it */
+        rmdir(rt->calls.options.folder);
     mnp_log_summary(&rt->simulation->results.log, stderr);
 }
 

@@ -10,10 +10,10 @@
 #include "cudart/device/device.h"
 #include "cudart/device/managed_memory.h"
 #include "cudart/stream/graphs.h"
+#include "cudart/stream/kernel_mail.h"
 #include "cudart/stream/link_copies.h"
 #include "cudart/stream/other_processes.h"
 #include "cudart/stream/other_threads.h"
-#include "cudart/stream/shared_machine.h"
 #include "cudart/stream/simulation.h"
 #include "cudart/stream/snapshot.h"
 #include "cudart/stream/streams.h"
@@ -174,8 +174,8 @@ static bool can_begin(const struct cudart *rt, const struct cudart_stream *strea
     return first && !first->started && is_timed(first) &&
            !(first->kind == CUDART_KERNEL && cudart_snapshot_holds(rt, first)) &&
            (first->kind != CUDART_KERNEL || (cudart_is_by_value(rt, first) && !first->device->running)) &&
-           (!cudart_uses_links(first) || rt->sharing.timed || cudart_has_engine(rt, first)) && first->issued <= rt->clock->device &&
-           cudart_may_begin(rt, stream, first);
+           (!cudart_uses_links(first) || rt->sharing.timed || cudart_has_engine(rt, first)) &&
+           first->issued <= rt->clock->device && cudart_may_begin(rt, stream, first);
 }
 
 /* Begins the copy, the fill, or the kernel without timing that could do so first: engines serve in that order. */

@@ -26,9 +26,10 @@ static void follow(struct cudart *rt, const struct cudart_sharing_member *dead)
     struct mnp_error error = {{0}};
     cudart_sharing_name(dead, name);
     rt->sharing.bereaved = true;
-    mnp_fail(&error, cudart_course_lost(&rt->sharing, dead)
-                         ? "%s has died, which simulated the GPUs of this process: it ends too, without results"
-                         : "%s has died, which shared GPUs with this process: it ends too, with what it has",
+    mnp_fail(&error,
+             cudart_course_lost(&rt->sharing, dead)
+                 ? "%s has died, which simulated the GPUs of this process: it ends too, without results"
+                 : "%s has died, which shared GPUs with this process: it ends too, with what it has",
              name);
     if (rt->sharing.timed)
         cudart_say(&error); /* without the lock, which a simulation may hold for long */

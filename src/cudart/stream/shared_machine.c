@@ -6,156 +6,40 @@
 #include "cudart/base/failure.h"
 #include "cudart/base/interrupt.h"
 #include "cudart/base/process_tree.h"
-#include "cudart/base/sharing_time.h"
 #include "cudart/base/state.h"
-#include "cudart/base/thread_state.h"
 #include "cudart/device/device.h"
 #include "cudart/device/languages.h"
 #include "cudart/stream/clock.h"
+#include "cudart/stream/kernel_mail.h"
 #include "cudart/stream/simulation.h"
-#include "execute/device/journal.h"
 #include "execute/live/replay.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 enum {
-    SOON = 200000,         /* ns between two questions at first while a process computes, */
-    LATER = 5000000,       /* … and later */
-    FIRST = 50,            /* questions */
-    WAIT = 20000000,       /* ns until a process looks at the course again, if no bell rings */
-    LARGE = 1 << 20,       /* bytes of mail whose room is given back */
-    STUCK = 30,            /* s in which nothing is simulated while a process waits inside a call for an event */
-    PATIENT = 60,          /* s for which a process that computes is waited for, the first time */
-    HURRIED = 1,           /* s: later */
+    SOON = 200000,   /* ns between two questions at first while a process computes, */
+    LATER = 5000000, /* … and later */
+    FIRST = 50,      /* questions */
+    WAIT = 20000000, /* ns until a process looks at the course again, if no bell rings */
+    LARGE = 1 << 20, /* bytes of mail whose room is given back */
+    STUCK = 30,      /* s in which nothing is simulated while a process waits inside a call for an event */
+    PATIENT = 300,   /* s for which a process that computes is waited for, the first time */
+    HURRIED = 1,     /* s: later */
 };
 
 #define SECOND UINT64_C(1000000000)
-
-/* Owner: shared_machine.c. */
-struct cudart_shared_machine {
-    struct cudart_mailbox *boxes[CUDART_SHARING_MEMBERS]; /* NULL: not mapped yet; a follower has its own alone */
-    struct execute_replay *replays[CUDART_SHARING_MEMBERS][MNP_SPACE_DEVICES]; /* the leader's; NULL: no mail yet */
-    uint32_t sent[MNP_SPACE_DEVICES];                                          /* a follower's: launches, by place */
-    struct cudart_asleep asleep; /* the other threads of this process */
-    uint64_t digest;             /* of all processes at the question before; 0: not all waited */
-    uint64_t since;              /* ns: when time went on last */
-    uint32_t vain;               /* questions since then */
-    bool asks;                   /* the next step begins with a question */
-    bool hurries;                /* a process has computed for so long that others went on */
-};
 
 static struct cudart_sharing_course *course_of(const struct cudart *rt)
 {
     return &rt->sharing.page->course;
 }
 
-static struct cudart_sharing_pace *pace_of(const struct cudart *rt, uint32_t member)
-{
-    return &rt->sharing.page->members[member].pace;
-}
-
-static struct cudart_shared_machine *shared_of(struct cudart *rt)
-{
-    if (!rt->shared) {
-        rt->shared = mnp_allocate(1, sizeof *rt->shared);
-        rt->shared->since = mnp_nanoseconds();
-    }
-    return rt->shared;
-}
-
-bool cudart_is_paced(const struct cudart *rt)
-{
-    return rt->sharing.timed && rt->simulation->timed;
-}
-
-bool cudart_follows(const struct cudart *rt)
-{
-    return rt->sharing.timed && !rt->sharing.leads;
-}
-
-/* ===== mail ===== */
-
-/* NULL, with a failure of the context: the system has no room for it. */
-static struct cudart_mailbox *box_of(struct cudart *rt, uint32_t member)
-{
-    struct cudart_mailbox **box = &shared_of(rt)->boxes[member];
-    struct mnp_error error = {{0}};
-    if (!*box)
-        *box = cudart_sharing_mailbox(&rt->sharing, member);
-    if (!*box && !rt->faults.failure) {
-        mnp_fail(&error, "the system has no room for what processes that share GPUs tell one another (ulimit -v)");
-        cudart_fail(rt, cudart_refuse(rt, &error, CUDA_MEMORY_ALLOCATION));
-    }
-    return *box;
-}
-
-/* Sends what this process has done to a device since it did so last. */
-static void send_notes(struct cudart *rt, struct cudart_device *device)
-{
-    struct cudart_sharing_pace *pace = pace_of(rt, rt->sharing.self);
-    uint32_t *sent = &shared_of(rt)->sent[device->place], numbers = device->numbers.count - *sent;
-    void *notes;
-    size_t length = execute_journal_take(&device->functional, &notes);
-    struct cudart_mailbox *box = length ? box_of(rt, rt->sharing.self) : NULL;
-    if (box) {
-        struct cudart_mail mail = {device->place, numbers, length};
-        size_t all = sizeof mail + numbers * sizeof(uint32_t) + length;
-        MNP_REQUIRE(pace->mail + all <= CUDART_MAILBOX_BYTES - sizeof *box, "a process has too much to tell");
-        unsigned char *to = box->mail + pace->mail;
-        memcpy(to, &mail, sizeof mail);
-        if (numbers)
-            memcpy(to + sizeof mail, (uint32_t *)device->numbers.items + *sent, numbers * sizeof(uint32_t));
-        memcpy(to + sizeof mail + numbers * sizeof(uint32_t), notes, length);
-        pace->mail += all;
-        *sent = device->numbers.count;
-    }
-    free(notes);
-}
-
-static void send_all_notes(struct cudart *rt)
-{
-    for (uint32_t i = 0; cudart_follows(rt) && rt->system && i < rt->machine_devices; i++)
-        if (rt->devices[i].functional.journal)
-            send_notes(rt, &rt->devices[i]);
-}
-
-/* Kernels of this process that have ended. */
-static void take_ends(struct cudart *rt)
-{
-    struct cudart_sharing_pace *pace = pace_of(rt, rt->sharing.self);
-    const struct cudart_mailbox *box = pace->ends ? box_of(rt, rt->sharing.self) : NULL;
-    for (uint32_t i = 0; box && i < pace->ends; i++) {
-        struct cudart_device *device = cudart_by_place(rt, box->ends[i].place);
-        struct cudart_operation **operation =
-            (struct cudart_operation **)device->started.items + (box->ends[i].kernel - 1);
-        if (!*operation)
-            continue; /* dropped behind a failure */
-        (*operation)->done = true;
-        (*operation)->ends = box->ends[i].time;
-        device->running--;
-        *operation = NULL;
-    }
-    pace->ends = 0;
-}
-
-void cudart_send_end(struct cudart *rt, const struct cudart_device *device, uint32_t kernel, uint64_t time)
-{
-    uint32_t owner = course_of(rt)->owners[device->place];
-    struct cudart_mailbox *box = owner ? box_of(rt, owner - 1) : NULL;
-    if (!box)
-        return;
-    struct cudart_sharing_pace *pace = pace_of(rt, owner - 1);
-    MNP_REQUIRE(pace->ends < CUDART_MAIL_ENDS, "too many kernels of a process end at once");
-    box->ends[pace->ends++] = (struct cudart_kernel_end){device->place, kernel, time};
-}
-
 /* ===== the leader: mail of others ===== */
 
 static struct execute_replay *replay_of(struct cudart *rt, uint32_t member, struct cudart_device *device)
 {
-    struct execute_replay **replay = &shared_of(rt)->replays[member][device->place];
+    struct execute_replay **replay = &cudart_shared_machine(rt)->replays[member][device->place];
     if (!*replay) {
         *replay = mnp_allocate(1, sizeof **replay);
         **replay = (struct execute_replay){.device = &device->functional, .language = cudart_language_named};
@@ -195,8 +79,8 @@ static bool do_again(struct cudart *rt, uint32_t member, const struct cudart_mai
 
 static bool take_mail_of(struct cudart *rt, uint32_t member)
 {
-    struct cudart_sharing_pace *pace = pace_of(rt, member);
-    struct cudart_mailbox *box = pace->mail ? box_of(rt, member) : NULL;
+    struct cudart_sharing_pace *pace = &rt->sharing.page->members[member].pace;
+    struct cudart_mailbox *box = pace->mail ? cudart_mailbox(rt, member) : NULL;
     bool good = true;
     for (uint64_t at = 0; box && good && at < pace->mail;) {
         struct cudart_mail mail;
@@ -222,14 +106,6 @@ static bool take_mail(struct cudart *rt)
 
 /* ===== the leader: time ===== */
 
-void cudart_stop_others(struct cudart *rt, enum cuda_error why)
-{
-    if (!rt->sharing.leads || course_of(rt)->failure)
-        return;
-    course_of(rt)->failure = (int)why;
-    cudart_course_ring(&rt->sharing);
-}
-
 /* Processes that take no part: launchers, stores, and those that have not come to use CUDA yet. */
 static bool rest_sleeps(const struct cudart *rt, uint64_t *digest)
 {
@@ -241,10 +117,10 @@ static bool rest_sleeps(const struct cudart *rt, uint64_t *digest)
     return cudart_tree_sleeps((int)rt->calls.options.process, members, count, digest);
 }
 
-/* Nothing is simulated. A process that waits inside a call for what no process does, does so in vain. */
+/* Rests while there is nothing to simulate. A process that waits inside a call for what no process does, does so in vain. */
 static void rest(struct cudart *rt, const struct cudart_answer *all)
 {
-    struct cudart_shared_machine *shared = shared_of(rt);
+    struct cudart_shared_machine *shared = cudart_shared_machine(rt);
     struct mnp_error error = {{0}};
     shared->vain = FIRST;
     shared->asks = true;
@@ -260,7 +136,7 @@ static void rest(struct cudart *rt, const struct cudart_answer *all)
 /* All processes wait: the devices go on to the next time at which one of them has something to do, or a kernel ends. */
 static void go_on(struct cudart *rt, const struct cudart_answer *all)
 {
-    struct cudart_shared_machine *shared = shared_of(rt);
+    struct cudart_shared_machine *shared = cudart_shared_machine(rt);
     bool good = take_mail(rt);
     if (good && all->wish == UINT64_MAX && !cudart_is_running(rt)) {
         rest(rt, all);
@@ -278,11 +154,11 @@ static void go_on(struct cudart *rt, const struct cudart_answer *all)
 /* Whether a process that computes has been waited for long enough. */
 static bool is_impatient(struct cudart *rt, const struct cudart_answer *all)
 {
-    struct cudart_shared_machine *shared = shared_of(rt);
+    struct cudart_shared_machine *shared = cudart_shared_machine(rt);
     if (!all->inside || mnp_nanoseconds() - shared->since < (shared->hurries ? HURRIED : PATIENT) * SECOND)
         return false;
     if (!shared->hurries)
-        mnp_warn(&rt->simulation->results.log, "a process of the run has computed for a minute while others waited for "
+        mnp_warn(&rt->simulation->results.log, "a process of the run has computed for minutes while others waited for "
                                                "GPUs: results may differ from run to run");
     shared->hurries = true;
     return true;
@@ -290,7 +166,7 @@ static bool is_impatient(struct cudart *rt, const struct cudart_answer *all)
 
 static void lead(struct cudart *rt)
 {
-    struct cudart_shared_machine *shared = shared_of(rt);
+    struct cudart_shared_machine *shared = cudart_shared_machine(rt);
     struct cudart_answer all;
     uint64_t digest, rest_digest;
     if (!rt->simulation->timed) {
@@ -339,10 +215,10 @@ static void hear_of_end(struct cudart *rt)
 
 static void answer(struct cudart *rt, uint32_t seen)
 {
-    struct cudart_shared_machine *shared = shared_of(rt);
+    struct cudart_shared_machine *shared = cudart_shared_machine(rt);
     struct cudart_answer own = {.seen = seen, .wish = UINT64_MAX};
     bool wait = !cudart_is_paced(rt) || cudart_all_wait(rt, &own.wish, &own.inside);
-    send_all_notes(rt);
+    cudart_send_notes(rt);
     own.waits = cudart_others_sleep(rt, &shared->asleep, NULL) && wait && !cudart_is_called() && !rt->turn.calling;
     own.digest = shared->asleep.digest;
     cudart_course_answer(&rt->sharing, &own);
@@ -350,10 +226,10 @@ static void answer(struct cudart *rt, uint32_t seen)
 
 uint64_t cudart_keep_pace(struct cudart *rt)
 {
-    struct cudart_shared_machine *shared = shared_of(rt);
+    struct cudart_shared_machine *shared = cudart_shared_machine(rt);
     uint32_t seen = rt->sharing.page->moves;
     hear_of_end(rt);
-    take_ends(rt);
+    cudart_take_ends(rt);
     cudart_step(rt, course_of(rt)->now);
     if (cudart_course_is_asked(&rt->sharing))
         answer(rt, seen);

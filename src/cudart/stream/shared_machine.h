@@ -2,27 +2,18 @@
 /*
  * Processes that share the devices of a run with time (base/sharing_time.h): one of them, the leader, has the machine,
  * and simulates the kernels of all. Each process keeps its own streams, copies and events, at the time that the leader
- * makes known; kernels that it hands over go by mail, and their ends come back.
+ * makes known; kernels that it hands over go by mail (kernel_mail.h), and their ends come back.
  */
 #ifndef CUDART_SHARED_MACHINE_H
 #define CUDART_SHARED_MACHINE_H
 
-#include "cudart/stream/streams.h"
+#include <stdint.h>
 
 struct cudart;
-struct cudart_device;
 
-/* Whether the machine's time is that of several processes, so that no call moves it. */
-bool cudart_is_paced(const struct cudart *rt);
-/* Whether another process has the machine. */
-bool cudart_follows(const struct cudart *rt);
 /* One step, in a thread of the runtime, with the lock: does what happens at the common time, answers the leader, and
  * leads, if this process does. Returns how long the thread may sleep then, in nanoseconds. */
 uint64_t cudart_keep_pace(struct cudart *rt);
-/* The leader: a kernel of another process's device has ended. */
-void cudart_send_end(struct cudart *rt, const struct cudart_device *device, uint32_t kernel, uint64_t time);
-/* The machine has stopped, so that no process goes on. */
-void cudart_stop_others(struct cudart *rt, enum cuda_error why);
 /* The program has ended: the leader's goes on to simulate until the other processes have ended too. */
 void cudart_await_members(struct cudart *rt);
 

@@ -19,9 +19,9 @@
 #include "cudart/device/managed_memory.h"
 #include "cudart/device/ranks.h"
 #include "cudart/stream/clock.h"
+#include "cudart/stream/kernel_mail.h"
 #include "cudart/stream/other_processes.h"
 #include "cudart/stream/run_output.h"
-#include "cudart/stream/shared_machine.h"
 #include "cudart/stream/snapshot.h"
 #include "cudart/stream/streams.h"
 #include "execute/device/journal.h"
@@ -476,7 +476,7 @@ bool cudart_build_machine(struct cudart *rt, struct mnp_error *error)
     options.on_part_end = on_kernel_end;
     options.context = rt;
     options.without_hash |= rt->sharing.timed; /* memory that other processes have written has no part in it */
-    rt->simulation->timed = false; /* in case the machine cannot be built */
+    rt->simulation->timed = false;             /* in case the machine cannot be built */
     if (!cudart_output_open(rt, &options, error))
         return false;
     cudart_command_ranks(rt, CUDART_RANK_MACHINE, 0);
@@ -576,6 +576,10 @@ static void stop(struct cudart *rt, enum mnp_stop why, const struct mnp_error *e
     cudart_break(rt, CUDA_LAUNCH_TIMEOUT);
     if (why == MNP_STOP_HANG || why == MNP_STOP_LIVELOCK)
         return;
+    if (rt->sharing.timed && cudart_is_ending(rt)) { /* the thread that waits for ends from outside has the next turn */
+        rt->simulation->end = cudart_wished_end(rt);
+        return;
+    }
     leave(rt, why == MNP_STOP_LIMIT ? MNP_END_LIMIT : cudart_wished_end(rt));
 }
 

@@ -111,8 +111,7 @@ static bool has_happened(const struct cudart *rt, const struct cudart_event *eve
     uint32_t ticket = event->shared ? cudart_sharing_latest(&rt->sharing, event->shared) : 0;
     if (ticket)
         return cudart_sharing_has_passed(&rt->sharing, event->shared, ticket) &&
-               (!rt->sharing.timed ||
-                cudart_sharing_passed_at(&rt->sharing, event->shared, ticket) <= rt->clock->host);
+               (!rt->sharing.timed || cudart_sharing_passed_at(&rt->sharing, event->shared, ticket) <= rt->clock->host);
     return !mark || (mark->passed && mark->time <= rt->clock->host);
 }
 

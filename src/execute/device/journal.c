@@ -81,8 +81,7 @@ void execute_note_write(struct execute_device *device, uint64_t address, const v
 
 void execute_note_grant(struct execute_device *device, const struct execute_grant *grant)
 {
-    note(device,
-         &(struct execute_note){EXECUTE_NOTE_GRANT, grant->address, grant->bytes, sizeof grant->devices},
+    note(device, &(struct execute_note){EXECUTE_NOTE_GRANT, grant->address, grant->bytes, sizeof grant->devices},
          &grant->devices);
 }
 

@@ -17,7 +17,7 @@ struct execute_replay {
     /* finds a module's language by name; NULL: unknown here */
     const struct execute_language *(*language)(const char *name);
     struct mnp_source *source; /* NULL as long as there are no launches */
-    uint32_t users;            /* bits, by number: devices that the other process uses; it grants access to these alone */
+    uint32_t users;            /* bits, by number: devices of the other process, which grants access to these alone */
     struct mnp_array modules;  /* struct execute_module *, by number; NULL: unloaded, or it could not be loaded */
 };
 

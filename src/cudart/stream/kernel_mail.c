@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cudart/stream/kernel_mail.h"
+
+#include "base/arena.h"
+#include "base/ticks.h"
+#include "cudart/base/failure.h"
+#include "cudart/base/state.h"
+#include "cudart/device/device.h"
+#include "cudart/stream/simulation.h"
+#include "cudart/stream/streams.h"
+#include "execute/device/journal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct cudart_sharing_course *course_of(const struct cudart *rt)
+{
+    return &rt->sharing.page->course;
+}
+
+static struct cudart_sharing_pace *pace_of(const struct cudart *rt, uint32_t member)
+{
+    return &rt->sharing.page->members[member].pace;
+}
+
+struct cudart_shared_machine *cudart_shared_machine(struct cudart *rt)
+{
+    if (!rt->shared) {
+        rt->shared = mnp_allocate(1, sizeof *rt->shared);
+        rt->shared->since = mnp_nanoseconds();
+    }
+    return rt->shared;
+}
+
+bool cudart_is_paced(const struct cudart *rt)
+{
+    return rt->sharing.timed && rt->simulation->timed;
+}
+
+bool cudart_follows(const struct cudart *rt)
+{
+    return rt->sharing.timed && !rt->sharing.leads;
+}
+
+/* ===== mail ===== */
+
+struct cudart_mailbox *cudart_mailbox(struct cudart *rt, uint32_t member)
+{
+    struct cudart_mailbox **box = &cudart_shared_machine(rt)->boxes[member];
+    struct mnp_error error = {{0}};
+    if (!*box)
+        *box = cudart_sharing_mailbox(&rt->sharing, member);
+    if (!*box && !rt->faults.failure) {
+        mnp_fail(&error, "the system has no room for what processes that share GPUs tell one another (ulimit -v)");
+        cudart_fail(rt, cudart_refuse(rt, &error, CUDA_MEMORY_ALLOCATION));
+    }
+    return *box;
+}
+
+/* Sends what this process has done to a device since it did so last. */
+static void send_notes(struct cudart *rt, struct cudart_device *device)
+{
+    struct cudart_sharing_pace *pace = pace_of(rt, rt->sharing.self);
+    uint32_t *sent = &cudart_shared_machine(rt)->sent[device->place], numbers = device->numbers.count - *sent;
+    void *notes;
+    size_t length = execute_journal_take(&device->functional, &notes);
+    struct cudart_mailbox *box = length ? cudart_mailbox(rt, rt->sharing.self) : NULL;
+    if (box) {
+        struct cudart_mail mail = {device->place, numbers, length};
+        size_t all = sizeof mail + numbers * sizeof(uint32_t) + length;
+        MNP_REQUIRE(pace->mail + all <= CUDART_MAILBOX_BYTES - sizeof *box, "a process has too much to tell");
+        unsigned char *to = box->mail + pace->mail;
+        memcpy(to, &mail, sizeof mail);
+        if (numbers)
+            memcpy(to + sizeof mail, (uint32_t *)device->numbers.items + *sent, numbers * sizeof(uint32_t));
+        memcpy(to + sizeof mail + numbers * sizeof(uint32_t), notes, length);
+        pace->mail += all;
+        *sent = device->numbers.count;
+    }
+    free(notes);
+}
+
+void cudart_send_notes(struct cudart *rt)
+{
+    for (uint32_t i = 0; cudart_follows(rt) && rt->system && i < rt->machine_devices; i++)
+        if (rt->devices[i].functional.journal)
+            send_notes(rt, &rt->devices[i]);
+}
+
+/* Kernels of this process that have ended. */
+void cudart_take_ends(struct cudart *rt)
+{
+    struct cudart_sharing_pace *pace = pace_of(rt, rt->sharing.self);
+    const struct cudart_mailbox *box = pace->ends ? cudart_mailbox(rt, rt->sharing.self) : NULL;
+    for (uint32_t i = 0; box && i < pace->ends; i++) {
+        struct cudart_device *device = cudart_by_place(rt, box->ends[i].place);
+        struct cudart_operation **operation =
+            (struct cudart_operation **)device->started.items + (box->ends[i].kernel - 1);
+        if (!*operation)
+            continue; /* dropped behind a failure */
+        (*operation)->done = true;
+        (*operation)->ends = box->ends[i].time;
+        device->running--;
+        *operation = NULL;
+    }
+    pace->ends = 0;
+}
+
+void cudart_send_end(struct cudart *rt, const struct cudart_device *device, uint32_t kernel, uint64_t time)
+{
+    uint32_t owner = course_of(rt)->owners[device->place];
+    struct cudart_mailbox *box = owner ? cudart_mailbox(rt, owner - 1) : NULL;
+    if (!box)
+        return;
+    struct cudart_sharing_pace *pace = pace_of(rt, owner - 1);
+    MNP_REQUIRE(pace->ends < CUDART_MAIL_ENDS, "too many kernels of a process end at once");
+    box->ends[pace->ends++] = (struct cudart_kernel_end){device->place, kernel, time};
+}
+
+void cudart_stop_others(struct cudart *rt, enum cuda_error why)
+{
+    if (!rt->sharing.leads || course_of(rt)->failure)
+        return;
+    course_of(rt)->failure = (int)why;
+    cudart_course_ring(&rt->sharing);
+}
