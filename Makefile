@@ -107,7 +107,7 @@ validation: all
 # Products of models as our libraries choose their kernels, beside measured times (docs/lab/models.md). OPTIONS="--half seen --gpu 'H100 SXM'";
 # an interrupted run goes on where it was.
 models: all
-	@python3 bench/models.py $(BUILD) $(MEASUREMENTS) $(OPTIONS)
+	@python3 bench/models.py $(BUILD) $(MEASUREMENTS) $(if $(PROGRAMS),--programs $(PROGRAMS)) $(OPTIONS)
 
 # The measuring itself, of our own workloads, where a GPU and Nsight Systems are at hand: silicon/ for `maniple correlate`.
 silicon: all

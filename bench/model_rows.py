@@ -2,14 +2,15 @@
 """What a row of each file of measurements is, and which of our kernels it is set beside. bench/models.py takes a sample of them.
 
 A row has one or more runs, whose times are added: of bench-products (products by our libcublas) and of maniple-layers (the other kernels of
-a layer). A row without runs has a shape that we have no kernel for.
+a layer), or of PyTorch, where its own kernels were measured. A row without runs has a shape that we have no kernel for.
 """
 import collections
 import csv
 
 # Name in the measurements: machine; dense peak of bf16 and of float32 in TFLOP/s and memory bandwidth in TB/s, for the roofline alone.
-Board = collections.namedtuple("Board", "machine peak single bandwidth")
-A100 = Board("a100-sxm", 312, 19.5, 2.04)
+# l2: MB of the L2.
+Board = collections.namedtuple("Board", "machine peak single bandwidth l2", defaults=(50,))
+A100 = Board("a100-sxm", 312, 19.5, 2.04, 40)
 H100 = Board("h100-sxm", 989, 67, 3.35)
 BOARDS = {"H100 SXM": H100, "H100": H100, "H200 SXM": Board("h200", 989, 67, 4.8), "A100 SXM 80 GB": A100, "A100 80 GB": A100,
           "A100 PCIe 40 GB": Board("a100-pcie-40gb", 312, 19.5, 1.56), "A100 PCIe 80 GB": Board("a100", 312, 19.5, 1.94),
@@ -18,11 +19,15 @@ BOARDS = {"H100 SXM": H100, "H100": H100, "H200 SXM": Board("h200", 989, 67, 4.8
 RANGES = {"": (5, 300), "llm-moe": (5, 2000), "pytorch-fp32": (50, 2000)} # microseconds
 
 Run = collections.namedtuple("Run", "program words calls")
-# cost: about the CPU seconds that the runs take; host: microseconds of a measurement that are not the kernels'
+# cost: about the CPU seconds that the runs take; host: microseconds of a measurement that are not the kernels', below 0 where it was rounded down
 Row = collections.namedtuple("Row", "file gpu half shape measured other runs roofline cost host")
 
 # Of pytorch-fp32: a call between two events holds the launch, as bench/pytorch.py has it for elementwise operators.
 HOST = 15.4
+# Of vidur: durations of kernels were divided by 1,000 as whole numbers of nanoseconds (pytorch/kineto, CuptiActivity.h, `nsToUs`).
+ROUNDED = -0.5
+
+PYTORCH = "pytorch" # in place of a program: bench/models/layer_operator.py by the wheel
 
 
 def table(folder, name):
@@ -35,12 +40,13 @@ def launches(work, moved):
     return 3 if work <= 1e9 and moved <= 32e6 else 2 if work <= 1e10 else 1
 
 
-def linear(board, m, n, k, kind="bf16", copies=6):
-    """A product of a linear layer: its run, microseconds of a roofline, CPU seconds."""
+def linear(board, m, n, k, kind="bf16", copies=6, alone=False):
+    """A product of a linear layer: its run, microseconds of a roofline, CPU seconds. `alone`: a launch of its own, not one of a graph."""
     size, peak = (4, board.single) if kind == "f32" else (1, board.peak * 2) if kind == "e4m3" else (2, board.peak)
     work, moved = 2 * m * n * k, size * (m * k + n * k) + max(size, 2) * m * n
     calls = launches(work * (10 if kind == "f32" else 1), moved)
-    return (Run("bench/bench-products", (m, n, k, kind, copies, calls), calls), max(work / peak, moved / board.bandwidth) * 1e-6,
+    words = (m, n, k, kind, copies, calls, *(("-", "-", "alone") if alone else ()))
+    return (Run("bench/bench-products", words, calls), max(work / peak, moved / board.bandwidth) * 1e-6,
             3 + (4e-9 if kind == "f32" else 0.6e-9) * work + 0.08e-6 * moved)
 
 
@@ -111,51 +117,90 @@ MODELS = {"meta-llama/Llama-2-7b-hf": (4096, 11008, 32, 32, 32000), "meta-llama/
           "Qwen/Qwen3-32B": (5120, 25600, 64, 8, 151936)}
 
 
-def layer_run(board, model, name, tokens, tp, norm):
-    """The run of an operator of a layer, with its roofline and cost; None where there is no kernel. `norm`: the form of norms."""
+def pytorch(name, kind, *numbers, calls=3):
+    return Run(PYTORCH, (name, kind, *numbers, calls), calls)
+
+
+def products_of(model, tp):
+    """Features and reduced numbers of each linear layer."""
     hidden, middle, heads, kv_heads, words = MODELS[model]
-    products = {"attn_pre_proj": ((heads + 2 * kv_heads) * 128 // tp, hidden), "qkv_proj": ((heads + 2 * kv_heads) * 128 // tp, hidden),
-                "q_proj": (heads * 128 // tp, hidden), "k_proj": (kv_heads * 128 // tp, hidden), "v_proj": (kv_heads * 128 // tp, hidden),
-                "attn_post_proj": (hidden, heads * 128 // tp), "o_proj": (hidden, heads * 128 // tp),
-                "mlp_up_proj": (2 * middle // tp, hidden), "gate_up_proj": (2 * middle // tp, hidden),
-                "gate_proj": (middle // tp, hidden), "up_proj": (middle // tp, hidden), "mlp_down_proj": (hidden, middle // tp),
-                "down_proj": (hidden, middle // tp), "lm_head": (words // tp, hidden)}
-    if name in products:
-        return linear(board, tokens, *products[name])
-    row = 2 * tokens # bytes for each number of a token
-    others = {"add": (("add", tokens, hidden), 3 * row * hidden),
-              "mlp_act": (("activation-single", tokens, middle // tp), 3 * row * middle // tp),
-              "act_fn": (("activation", tokens, middle // tp), 3 * row * middle // tp),
-              "emb": (("embedding-single", tokens, hidden, words // tp), 2 * row * hidden),
-              "embedding": (("embedding-single", tokens, hidden, words // tp), 2 * row * hidden),
-              "attn_rope": (("rotary", tokens, heads // tp, max(1, kv_heads // tp), 128), 2 * row * (heads + kv_heads) * 128 // tp)}
-    for other in ("rope", "rotary_emb"):
-        others[other] = others["attn_rope"]
-    if "norm" in name and name != "qk_norm":
-        others[name] = (norm, tokens, hidden), 2 * row * hidden
-    if name not in others:
+    queries, keys = heads * 128 // tp, kv_heads * 128 // tp
+    sizes = {"qkv_proj": (queries + 2 * keys, hidden), "q_proj": (queries, hidden), "k_proj": (keys, hidden), "v_proj": (keys, hidden),
+             "o_proj": (hidden, queries), "gate_up_proj": (2 * middle // tp, hidden), "gate_proj": (middle // tp, hidden),
+             "up_proj": (middle // tp, hidden), "down_proj": (hidden, middle // tp), "lm_head": (words // tp, hidden)}
+    return sizes | {"attn_pre_proj": sizes["qkv_proj"], "attn_post_proj": sizes["o_proj"], "mlp_up_proj": sizes["gate_up_proj"],
+                    "mlp_down_proj": sizes["down_proj"]}
+
+
+def of_vidur(board, model, name, tokens, tp):
+    """The run of a kernel of a serving system's first version (one number at a time, float16 there), or of PyTorch's.
+
+    Weights of the product before it go through the L2, so that its operands are cold if these are more than the L2 holds.
+    """
+    hidden, middle, heads, kv_heads, words = MODELS[model]
+    sizes = products_of(model, tp)
+
+    def single(kernel, *numbers, behind):
+        n, k = sizes[behind] if behind else (1 << 30, 1)
+        return layer(kernel, *numbers, "--alone", *(("--cold",) if 2e-6 * n * k > board.l2 else ()))
+    if "norm" in name: # the weights alone are cold, for a whole block lies in between
+        return single("norm-single", tokens, hidden, behind=None)
+    return {"mlp_act": lambda: single("activation-single", tokens, middle // tp, behind="mlp_up_proj"),
+            "attn_rope": lambda: single("rotary-single", tokens, heads // tp, max(1, kv_heads // tp), 128, behind="attn_pre_proj"),
+            "add": lambda: pytorch("add", "float16", tokens, hidden),
+            "emb": lambda: pytorch("embedding", "float16", tokens, hidden, words // tp)}.get(name, lambda: None)()
+
+
+def of_framework(model, name, tokens, tp):
+    """The run of an operator of a model of Hugging Face by PyTorch, kernel by kernel."""
+    hidden, middle, heads, kv_heads, words = MODELS[model]
+    if "norm" in name:
+        return pytorch("norm", "bfloat16", tokens, hidden)
+    return {"act_fn": pytorch("activation", "bfloat16", tokens, middle // tp),
+            "embedding": pytorch("embedding", "bfloat16", tokens, hidden, words // tp),
+            "rope": pytorch("rotary", "bfloat16", tokens, heads // tp, max(1, kv_heads // tp), 128)}.get(name)
+
+
+def of_serving(model, name, tokens, tp):
+    """The run of a kernel of a serving system: ours, 16 bytes for each thread."""
+    hidden, middle, heads, kv_heads, words = MODELS[model]
+    if "norm" in name:
+        return None if name == "qk_norm" else layer("norm", tokens, hidden)
+    return {"act_fn": layer("activation", tokens, middle // tp), "embedding": layer("embedding", tokens, hidden, words // tp),
+            "rotary_emb": layer("rotary", tokens, heads // tp, max(1, kv_heads // tp), 128)}.get(name)
+
+
+def layer_run(board, source, model, name, tokens, tp):
+    """The run of an operator of a layer, with its roofline and cost; None where there is no kernel."""
+    hidden, middle, heads, kv_heads, _ = MODELS[model]
+    vidur, framework = source.startswith("vidur"), source.endswith("layers")
+    sizes = products_of(model, tp)
+    if name in sizes:
+        return linear(board, tokens, *sizes[name], alone=vidur or framework)
+    run = of_vidur(board, model, name, tokens, tp) if vidur else of_framework(model, name, tokens, tp) if framework else \
+        of_serving(model, name, tokens, tp)
+    if not run:
         return None
-    words_of, moved = others[name]
-    return layer(*words_of), moved / board.bandwidth * 1e-6, 3 + 0.3e-6 * moved * (4 if words_of[0] != "norm" else 1)
+    numbers = {"add": 3 * hidden, "mlp_act": 3 * middle // tp, "act_fn": 3 * middle // tp}
+    turned = 2 * (heads + kv_heads) * 128 // tp
+    moved = 2 * tokens * numbers.get(name, turned if "rop" in name or "rotary" in name else 2 * hidden)
+    return run, moved / board.bandwidth * 1e-6, (6 if run.program == PYTORCH else 2) + 0.4e-6 * moved * run.calls
 
 
 def layer_rows(folder):
     """Operators of a layer of vidur (fp16) and LLMServingSim (bf16); our kernels are of bf16. Attention and samplers are left out.
 
-    Kernels have the form of the ones that were measured: vidur's norms and activations take one number at a time, as vLLM's first
-    ones did, its lookup of rows is PyTorch's, and the norms of LLMServingSim on the H100 are PyTorch's operators, one by one.
+    Kernels have the form of the ones that were measured, or are these: of_vidur, of_framework (LLMServingSim on the H100), of_serving.
     """
     for row in table(folder, "llm-layers"):
         if row["gpu"] not in BOARDS or row["model"] not in MODELS:
             continue
         tokens, tp = int(row["tokens"]), int(row["tp"])
-        vidur = row["source"].startswith("vidur")
-        norm = "norm-single" if vidur else "norm-eager" if row["source"].endswith("layers") else "norm"
-        unknown = row["source"].endswith("layers") and row["layer"] == "rope" # several kernels of PyTorch, which are not recorded
-        found = None if unknown else layer_run(BOARDS[row["gpu"]], row["model"], row["layer"], tokens, tp, norm)
+        found = layer_run(BOARDS[row["gpu"]], row["source"], row["model"], row["layer"], tokens, tp)
         run, roofline, cost = found or (None, 0, 0)
         shape = (row["source"].split()[0], row["model"].split("/")[1], row["layer"], tokens, tp, row["other"])
-        yield Row("llm-layers", row["gpu"], "", shape, float(row["time_us"]), "", (run,) if run else (), roofline, cost, 0)
+        yield Row("llm-layers", row["gpu"], "", shape, float(row["time_us"]), "", (run,) if run else (), roofline, cost,
+                  ROUNDED if row["source"].startswith("vidur") else 0)
 
 
 def fp32_rows(folder):

@@ -3,11 +3,12 @@
 """Kernels of models beside measurements of silicon: what our libraries choose and how long it takes in the simulator. `make models`.
 
 Usage: models.py BUILD MEASUREMENTS [--gpu NAME]... [--file NAME]... [--half seen|kept|all] [--rows N] [--at SHAPE]... [--jobs N]
-                 [--most SECONDS] [--trust] [--there] [--write]
+                 [--most SECONDS] [--trust] [--there] [--write] [--programs DIR]
 
 MEASUREMENTS is a folder with llm-gemm.csv and the other files of bench/model_rows.py, which says what a row of each is. Runs are kept in
 BUILD/models by the state of what is simulated, so an interrupted command goes on where it was; --trust takes those of any state, --there
-runs nothing more and also takes what models.csv has. --write makes docs/lab/models.csv and the tables of docs/lab/models.md. An --at has the numbers of a row's shape.
+runs nothing more and also takes what models.csv has. DIR/pytorch is a virtual environment with torch 2.1.0 and numpy 1.26
+(bench/programs.sh makes it), whose kernels some rows of llm-layers have; without it they are left out. --write makes docs/lab/models.csv and the tables of docs/lab/models.md. An --at has the numbers of a row's shape.
 
 Rule of the sample: rows of 5 to 300 us (llm-moe, pytorch-fp32: 2,000), and of these for each file and GPU the 64 with the smallest SHA-256
 of the shape, its words joined by commas ("m,n,k" of a product). In that order every other row, beginning with the first, is seen while
@@ -21,12 +22,13 @@ import hashlib
 import json
 import math
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
 
 from lab_page import write_between
-from model_rows import BOARDS, FILES, RANGES
+from model_rows import BOARDS, FILES, PYTORCH, RANGES
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LAB = ROOT / "docs" / "lab"
@@ -54,6 +56,10 @@ def sample(options):
                 continue
             halves = [row._replace(half="kept" if i % 2 else "seen") for i, row in enumerate(rows[:64])]
             chosen = [row for row in halves if options.half in ("all", row.half)][:options.rows]
+            wheel = [row for row in chosen if any(run.program == PYTORCH for run in row.runs)]
+            if wheel and not options.programs and not options.there:
+                print(f"{name}, {gpu}: {len(wheel)} rows of PyTorch's own kernels are left out (--programs)", file=sys.stderr)
+                chosen = [row for row in chosen if row not in wheel]
             short = sorted((row for row in chosen if row.runs and row.cost <= options.most), key=lambda row: row.cost)
             without = [row for row in chosen if not row.runs]
             if len(short) + len(without) < len(chosen):
@@ -73,6 +79,16 @@ def state_of(options, machine):
     return hashlib.sha256((git("ls-files", "-s") + git("diff", "HEAD", "--binary") + keys).encode()).hexdigest()[:16]
 
 
+def short_name(name):
+    """The name of a function of PyTorch without its types and places; other names as they are."""
+    left = name.removeprefix("_ZN2at6native")
+    while left != name and (count := re.match(r"\d+", left)):
+        word, left = left[count.end():count.end() + int(count[0])], left[count.end() + int(count[0]):]
+        if not word.startswith("_GLOBAL_"):
+            return word
+    return name
+
+
 def figures(folder, calls, replayed):
     """Microseconds of the median call, and the names of its kernels: all kernels after `touch`, in equal shares.
 
@@ -85,7 +101,7 @@ def figures(folder, calls, replayed):
     times = [(sum(kernel["statistics"]["gpu_sim_cycle"]["value"] for kernel in kernels[i * each:(i + 1) * each]) + gap) / clock * 1e6
              for i in range(calls)]
     grids = ["x".join(map(str, kernel["grid"])) for kernel in kernels[:each]]
-    return {"us": statistics.median(times), "kernels": [kernel["name"] for kernel in kernels[:each]], "grids": grids,
+    return {"us": statistics.median(times), "kernels": [short_name(kernel["name"]) for kernel in kernels[:each]], "grids": grids,
             "cpu_s": results["run"]["cpu_seconds"]}
 
 
@@ -104,8 +120,11 @@ def written():
 def once(options, machine, run, folder):
     """One run of a program: its median call."""
     folder.mkdir(parents=True, exist_ok=True)
+    program = [options.build / run.program]
+    if run.program == PYTORCH:
+        program = [(options.programs / "pytorch" / "bin" / "python").absolute(), ROOT / "bench" / "models" / "layer_operator.py"]
     done = subprocess.run([options.build / "maniple", "run", "-q", "--machine", machine, "--threads", "1", "--values", "needed",
-                           "-o", folder, "--", options.build / run.program, *map(str, run.words)], capture_output=True, text=True,
+                           "-o", folder, "--", *program, *map(str, run.words)], capture_output=True, text=True,
                           check=False)
     if done.returncode:
         print(f"{machine} {run.program} {run.words}: {done.stderr.strip()[-300:]}", file=sys.stderr)
@@ -160,7 +179,7 @@ def summary(pairs):
         missing[group] += not row.runs
         rows[group] += 1
         if found:
-            groups[group].append((off(row, found), math.log((row.roofline + row.host) / row.measured)))
+            groups[group].append((off(row, found), math.log((row.roofline + max(row.host, 0)) / row.measured)))
     for group in missing:
         errors = groups[group]
         count, ours = len(errors), [mine for mine, _ in errors]
@@ -195,6 +214,7 @@ def main():
     parser.add_argument("--most", type=float, default=math.inf, metavar="SECONDS", help="leave out rows that would take more CPU time")
     parser.add_argument("--trust", action="store_true", help="take kept runs of any state")
     parser.add_argument("--there", action="store_true", help="the same, and run nothing")
+    parser.add_argument("--programs", type=pathlib.Path, metavar="DIR", help="where DIR/pytorch is")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     if not options.measurements.is_dir():

@@ -75,6 +75,25 @@ static void touch(CUfunction function, const struct span *spans, int count, size
     }
 }
 
+/* What follows is one graph; the host waits behind every product where they are alone. */
+static void begin(CUstream stream, int alone)
+{
+    if (!alone)
+        check(cuStreamBeginCapture(stream, RELAXED), "capture");
+}
+
+static void end(CUstream stream, int alone)
+{
+    CUgraph graph;
+    CUgraphExec executable;
+    if (!alone) {
+        check(cuStreamEndCapture(stream, &graph), "capture");
+        check(cuGraphInstantiateWithFlags(&executable, graph, 0), "a graph");
+        check(cuGraphLaunch(executable, stream), "a graph");
+    }
+    check(cuStreamSynchronize(stream), "a stream");
+}
+
 static size_t number(const char *text)
 {
     long long value = atoll(text);
@@ -158,22 +177,20 @@ static void multiply(cublasHandle_t handle, const struct product *p, CUdeviceptr
 
 int main(int argc, char **argv)
 {
-    if (argc < 7 || argc > 9) {
-        fprintf(stderr, "usage: bench-products M N K bf16|f16|e4m3|f32 COPIES LAUNCHES [FORM|- [BATCH]]\n");
+    if (argc < 7 || argc > 10) {
+        fprintf(stderr, "usage: bench-products M N K bf16|f16|e4m3|f32 COPIES LAUNCHES [FORM|- [BATCH|- [alone]]]\n");
         return 2;
     }
     size_t m = number(argv[1]), n = number(argv[2]), k = number(argv[3]), copies = number(argv[5]),
            launches = number(argv[6]);
     const struct type *type = type_named(argv[4]);
-    size_t batch = argc > 8 ? number(argv[8]) : 0, each = batch ? batch : 1;
+    size_t batch = argc > 8 && strcmp(argv[8], "-") != 0 ? number(argv[8]) : 0, each = batch ? batch : 1;
     int l2 = 0;
     CUdevice device;
     CUcontext context;
     CUmodule module;
     CUfunction function;
     CUstream stream;
-    CUgraph graph;
-    CUgraphExec executable;
     cublasHandle_t handle;
     struct span spans[COPIES + 2];
     check(cuInit(0), "the driver");
@@ -195,18 +212,19 @@ int main(int argc, char **argv)
     }
     good(cublasCreate_v2(&handle), "cublasCreate");
     good(cublasSetStream_v2(handle, stream), "cublasSetStream");
-    check(cuStreamBeginCapture(stream, RELAXED), "capture");
+    int alone = argc > 9 && strcmp(argv[9], "alone") == 0;
+    begin(stream, alone);
     if (weights >= most) /* they come from DRAM anyway */
         touch(function, spans + copies, 2, most, stream);
     else
         touch(function, spans, (int)copies + 2, most, stream);
     uint64_t form = argc > 7 && strcmp(argv[7], "-") != 0 ? number(argv[7]) : 0;
     struct product product = {m, n, k, batch, type->number, stream, form};
-    for (size_t i = 0; i < launches; i++)
+    for (size_t i = 0; i < launches; i++) {
         multiply(handle, &product, spans[i % copies].at, spans[copies].at, spans[copies + 1].at);
-    check(cuStreamEndCapture(stream, &graph), "capture");
-    check(cuGraphInstantiateWithFlags(&executable, graph, 0), "a graph");
-    check(cuGraphLaunch(executable, stream), "a graph");
-    check(cuStreamSynchronize(stream), "a graph");
+        if (alone)
+            check(cuStreamSynchronize(stream), "a stream");
+    }
+    end(stream, alone);
     return 0;
 }

@@ -28,12 +28,28 @@ static double *numbers_of(size_t count)
     return numbers;
 }
 
-static void each_call(struct layers *run, const char *name, uint32_t blocks, uint32_t threads, void **arguments)
+/* An operand of which each call has one of its own if operands are cold: where it is, and its numbers. */
+struct own {
+    CUdeviceptr *at;
+    size_t count;
+};
+
+static size_t copies_of(const struct layers *run)
+{
+    return run->cold ? run->calls : 1;
+}
+
+static void each_call(struct layers *run, const char *name, uint32_t blocks, uint32_t threads, void **arguments,
+                      const struct own own[2])
 {
     CUfunction function = layers_kernel(run, name, 0);
     layers_begin(run);
-    for (uint32_t i = 0; i < run->calls; i++)
+    for (uint32_t i = 0; i < run->calls; i++) {
         layers_launch(run, function, (const uint32_t[3]){blocks, 1, 1}, threads, 0, arguments);
+        for (size_t j = 0; own && run->cold && i + 1 < run->calls && j < 2; j++)
+            if (own[j].at)
+                *own[j].at += own[j].count * sizeof(uint16_t);
+    }
     layers_end(run, 1);
 }
 
@@ -62,9 +78,10 @@ static void check_norm(struct layers *run, const struct tensor *out, const struc
 static void norm_by(struct layers *run, const uint32_t *n, const char *kernel, uint32_t threads)
 {
     uint32_t tokens = n[0], width = n[1];
-    struct tensor x = layers_tensor(run, (size_t)tokens * width), weight = layers_tensor(run, width);
+    struct tensor x = layers_tensor(run, (size_t)tokens * width), weight = layers_tensor(run, width * copies_of(run));
     struct tensor out = layers_tensor(run, (size_t)tokens * width);
-    each_call(run, kernel, tokens, threads, (void *[]){&out.device, &x.device, &weight.device, &width});
+    each_call(run, kernel, tokens, threads, (void *[]){&out.device, &x.device, &weight.device, &width},
+              (const struct own[2]){{&weight.device, width}});
     check_norm(run, &out, &x, &weight, tokens, width);
 }
 
@@ -84,43 +101,13 @@ static void norm_single(struct layers *run, const uint32_t *n)
     norm_by(run, n, "layer_norm_single", threads_single(n[1]));
 }
 
-/* As a framework without a kernel for it computes a norm: eight kernels, in single precision between. */
-static void norm_eager(struct layers *run, const uint32_t *n)
-{
-    enum { EACH = 512 /* numbers of a block */ };
-    uint32_t tokens = n[0], width = n[1], count = tokens * width, blocks = (count + EACH - 1) / EACH;
-    uint32_t few = (tokens + EACH - 1) / EACH;
-    need_vectors(width);
-    struct tensor x = layers_tensor(run, count), weight = layers_tensor(run, width), out = layers_tensor(run, count);
-    CUdeviceptr wide = layers_memory((size_t)count * 4), squares = layers_memory((size_t)count * 4);
-    CUdeviceptr means = layers_memory((size_t)tokens * 4), half = layers_memory((size_t)count * 2);
-    layers_load(run, "eager");
-    const struct {
-        const char *name;
-        uint32_t blocks, threads;
-        void *arguments[5];
-    } kernels[] = {{"eager_widen", blocks, 128, {&wide, &x.device, &count}},
-                   {"eager_square", blocks, 128, {&squares, &wide, &count}},
-                   {"eager_mean", tokens, 512, {&means, &squares, &width}},
-                   {"eager_add", few, 128, {&means, &tokens}},
-                   {"eager_rsqrt", few, 128, {&means, &tokens}},
-                   {"eager_scale", blocks, 128, {&wide, &means, &count, &width}},
-                   {"eager_narrow", blocks, 128, {&half, &wide, &count}},
-                   {"eager_weigh", blocks, 128, {&out.device, &half, &weight.device, &count, &width}}};
-    layers_begin(run);
-    for (uint32_t i = 0; i < run->calls; i++)
-        for (size_t j = 0; j < sizeof kernels / sizeof *kernels; j++)
-            layers_launch(run, layers_kernel(run, kernels[j].name, 0), (const uint32_t[3]){kernels[j].blocks, 1, 1},
-                          kernels[j].threads, 0, (void **)kernels[j].arguments);
-    layers_end(run, 1);
-    check_norm(run, &out, &x, &weight, tokens, width);
-}
-
 static void activation_by(struct layers *run, const uint32_t *n, const char *kernel, uint32_t threads)
 {
     uint32_t tokens = n[0], width = n[1];
-    struct tensor x = layers_tensor(run, (size_t)tokens * width * 2), out = layers_tensor(run, (size_t)tokens * width);
-    each_call(run, kernel, tokens, threads, (void *[]){&out.device, &x.device, &width});
+    size_t count = (size_t)tokens * width;
+    struct tensor x = layers_tensor(run, count * 2 * copies_of(run)), out = layers_tensor(run, count);
+    each_call(run, kernel, tokens, threads, (void *[]){&out.device, &x.device, &width},
+              (const struct own[2]){{&x.device, count * 2}});
     double *row = run->checks ? numbers_of(width) : NULL;
     for (uint32_t i = 0; row && i < CHECKED; i++) {
         size_t token = checked_token(i, tokens);
@@ -151,7 +138,8 @@ static void add(struct layers *run, const uint32_t *n)
     struct tensor x = layers_tensor(run, (size_t)tokens * width), y = layers_tensor(run, (size_t)tokens * width);
     if (run->checks)
         run->calls = 1; /* every call adds */
-    each_call(run, "layer_add", (vectors + threads - 1) / threads, threads, (void *[]){&x.device, &y.device, &vectors});
+    each_call(run, "layer_add", (vectors + threads - 1) / threads, threads, (void *[]){&x.device, &y.device, &vectors},
+              NULL);
     double *row = run->checks ? numbers_of(width) : NULL;
     for (uint32_t i = 0; row && i < CHECKED; i++) {
         size_t at = (size_t)checked_token(i, tokens) * width;
@@ -163,19 +151,20 @@ static void add(struct layers *run, const uint32_t *n)
 }
 
 /* Every call looks up other words, whose rows come from DRAM. Those of the first call are checked. */
-static void embedding_by(struct layers *run, const uint32_t *n, const char *kernel, uint32_t blocks, uint32_t threads)
+static void embedding(struct layers *run, const uint32_t *n)
 {
-    uint32_t tokens = n[0], width = n[1], words = n[2], count = tokens * width, calls = run->checks ? 1 : run->calls;
+    uint32_t tokens = n[0], width = n[1], words = n[2], calls = run->checks ? 1 : run->calls;
     uint32_t *ids = calloc((size_t)tokens * calls, sizeof *ids);
+    need_vectors(width);
     if (!ids)
         layers_stop("there is no memory for so many tokens");
     struct tensor table = layers_tensor(run, (size_t)words * width), out = layers_tensor(run, (size_t)tokens * width);
     CUdeviceptr indices = layers_indices(tokens * calls, words, ids);
-    CUfunction function = layers_kernel(run, kernel, 0);
+    CUfunction function = layers_kernel(run, "layer_embedding", 0);
     layers_begin(run);
     for (uint32_t i = 0; i < calls; i++, indices += (size_t)tokens * sizeof *ids)
-        layers_launch(run, function, (const uint32_t[3]){blocks, 1, 1}, threads, 0,
-                      (void *[]){&out.device, &table.device, &indices, &width, &count});
+        layers_launch(run, function, (const uint32_t[3]){tokens, 1, 1}, threads_of(width), 0,
+                      (void *[]){&out.device, &table.device, &indices, &width});
     layers_end(run, 1);
     double *row = run->checks ? numbers_of(width) : NULL;
     for (uint32_t i = 0; row && i < CHECKED; i++) {
@@ -188,39 +177,14 @@ static void embedding_by(struct layers *run, const uint32_t *n, const char *kern
     free(ids);
 }
 
-static void embedding(struct layers *run, const uint32_t *n)
+static void check_rotary(struct layers *run, const struct tensor *x, const struct tensor *turns,
+                         const uint32_t *positions, const uint32_t *n)
 {
-    need_vectors(n[1]);
-    embedding_by(run, n, "layer_embedding", n[0], threads_of(n[1]));
-}
-
-/* As a framework's choice of indices does it: up to 16 rows one after the other, more in one turn. A grid has at most
- * eight blocks for each SM. */
-static void embedding_single(struct layers *run, const uint32_t *n)
-{
-    enum { BLOCK = 128, FEW = 16 };
-    bool few = n[0] <= FEW;
-    uint32_t wanted = ((few ? 1 : n[0]) * n[1] + BLOCK - 1) / BLOCK, most = (uint32_t)run->sms * 8;
-    embedding_by(run, n, few ? "layer_embedding_few" : "layer_embedding_single", wanted < most ? wanted : most, BLOCK);
-}
-
-static void rotary(struct layers *run, const uint32_t *n)
-{
-    enum { POSITIONS = 4096 };
     uint32_t tokens = n[0], heads = n[1] + n[2], half = n[3] / 2, step = (n[1] + 2 * n[2]) * n[3];
-    uint32_t *positions = calloc(tokens, sizeof *positions), threads = heads * half < 512 ? heads * half : 512;
-    if (!positions)
-        layers_stop("there is no memory for so many tokens");
-    struct tensor x = layers_tensor(run, (size_t)tokens * step), turns = layers_tensor(run, (size_t)POSITIONS * n[3]);
-    CUdeviceptr places = layers_indices(tokens, POSITIONS, positions);
-    if (run->checks)
-        run->calls = 1; /* every call turns */
-    each_call(run, "layer_rotary", tokens, (threads + 31) / 32 * 32,
-              (void *[]){&x.device, &turns.device, &places, &heads, &half, &step});
     double *row = run->checks ? numbers_of(step) : NULL;
     for (uint32_t i = 0; row && i < CHECKED; i++) {
         uint32_t token = checked_token(i, tokens);
-        const uint16_t *from = x.host + (size_t)token * step, *turn = turns.host + (size_t)positions[token] * n[3];
+        const uint16_t *from = x->host + (size_t)token * step, *turn = turns->host + (size_t)positions[token] * n[3];
         for (uint32_t j = 0; j < step; j++) {
             uint32_t head = j / n[3], at = j % n[3];
             double c = layers_float(turn[at % half]), s = layers_float(turn[half + at % half]);
@@ -229,10 +193,49 @@ static void rotary(struct layers *run, const uint32_t *n)
                      : at < half   ? self * c - layers_float(from[j + half]) * s
                                    : self * c + layers_float(from[j - half]) * s;
         }
-        layers_compare(run, &x, (size_t)token * step, row, step);
+        layers_compare(run, x, (size_t)token * step, row, step);
     }
     free(row);
+}
+
+/* `single`: one number at a time, first queries and then keys, at positions of 64 bits. */
+static void rotary_by(struct layers *run, const uint32_t *n, bool single)
+{
+    enum { POSITIONS = 4096 };
+    uint32_t tokens = n[0], heads = n[1], kv_heads = n[2], both = heads + kv_heads, half = n[3] / 2;
+    uint32_t step = (heads + 2 * kv_heads) * n[3], count = (single ? heads : both) * half;
+    uint32_t *positions = calloc(tokens, sizeof *positions), threads = count < 512 ? (count + 31) / 32 * 32 : 512;
+    uint64_t *wide = calloc(tokens, sizeof *wide);
+    if (!positions || !wide)
+        layers_stop("there is no memory for so many tokens");
+    const size_t count_x = (size_t)tokens * step, count_turns = (size_t)POSITIONS * n[3], copies = copies_of(run);
+    struct tensor x = layers_tensor(run, count_x * copies), turns = layers_tensor(run, count_turns * copies);
+    const struct own own[2] = {{&x.device, count_x}, {&turns.device, count_turns}};
+    CUdeviceptr places = layers_indices(tokens, POSITIONS, positions), wide_places = layers_memory((size_t)tokens * 8);
+    for (uint32_t i = 0; i < tokens; i++)
+        wide[i] = positions[i];
+    layers_need(cuMemcpyHtoD(wide_places, wide, (size_t)tokens * 8), "cuMemcpyHtoD");
+    if (run->checks)
+        run->calls = 1; /* every call turns */
+    if (single)
+        each_call(run, "layer_rotary_single", tokens, threads,
+                  (void *[]){&x.device, &turns.device, &wide_places, &heads, &kv_heads, &half, &step}, own);
+    else
+        each_call(run, "layer_rotary", tokens, threads,
+                  (void *[]){&x.device, &turns.device, &places, &both, &half, &step}, own);
+    check_rotary(run, &x, &turns, positions, n);
     free(positions);
+    free(wide);
+}
+
+static void rotary(struct layers *run, const uint32_t *n)
+{
+    rotary_by(run, n, false);
+}
+
+static void rotary_single(struct layers *run, const uint32_t *n)
+{
+    rotary_by(run, n, true);
 }
 
 static void cache(struct layers *run, const uint32_t *n)
@@ -255,7 +258,8 @@ static void cache(struct layers *run, const uint32_t *n)
     layers_need(cuMemcpyHtoD(places, wide, (size_t)tokens * 8), "cuMemcpyHtoD");
     each_call(run, "layer_cache", tokens, width < CACHE_THREADS ? (width + 31) / 32 * 32 : CACHE_THREADS,
               (void *[]){&keys.device, &values.device, &k.device, &v.device, &places, &of_page, &of_key, &of_head,
-                         &heads, &d, &page});
+                         &heads, &d, &page},
+              NULL);
     double *row = run->checks ? numbers_of(width) : NULL;
     for (uint32_t i = 0; row && i < CHECKED; i++) {
         uint32_t token = checked_token(i, tokens);
@@ -271,13 +275,12 @@ static void cache(struct layers *run, const uint32_t *n)
 const struct layer_kernel layer_kernels[] = {
     {"norm", "TOKENS WIDTH", 2, norm},
     {"norm-single", "TOKENS WIDTH", 2, norm_single},
-    {"norm-eager", "TOKENS WIDTH", 2, norm_eager},
     {"activation", "TOKENS WIDTH", 2, activation},
     {"activation-single", "TOKENS WIDTH", 2, activation_single},
     {"add", "TOKENS WIDTH", 2, add},
     {"embedding", "TOKENS WIDTH WORDS", 3, embedding},
-    {"embedding-single", "TOKENS WIDTH WORDS", 3, embedding_single},
     {"rotary", "TOKENS HEADS KV_HEADS DIMENSION", 4, rotary},
+    {"rotary-single", "TOKENS HEADS KV_HEADS DIMENSION", 4, rotary_single},
     {"cache", "TOKENS KV_HEADS DIMENSION", 3, cache},
     {"prefill", "SEQUENCES TOKENS HEADS KV_HEADS DIMENSION", 5, layers_prefill},
     {"decode", "SEQUENCES CONTEXT HEADS KV_HEADS DIMENSION", 5, layers_decode},

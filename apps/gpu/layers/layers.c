@@ -2,7 +2,7 @@
 /*
  * One kernel of a transformer layer, several times in a graph, as `maniple profile` times it:
  *
- *   maniple-layers KERNEL NUMBER... [--calls N] [--window N] [--warm] [--check]
+ *   maniple-layers KERNEL NUMBER... [--calls N] [--window N] [--warm | --cold] [--alone] [--check]
  *
  * Activations are the same in every call, so that later calls find them in the L2 as far as it holds them. Caches of
  * keys and values are copied, so that every call reads them from DRAM. With --warm, attention is a graph of one call
@@ -126,6 +126,8 @@ void layers_load(struct layers *run, const char *name)
 
 void layers_begin(struct layers *run)
 {
+    if (run->alone)
+        return;
     layers_need(cuStreamBeginCapture(run->stream, RELAXED), "cuStreamBeginCapture");
 }
 
@@ -133,6 +135,8 @@ void layers_end(struct layers *run, uint32_t times)
 {
     CUgraph graph;
     CUgraphExec executable;
+    if (run->alone)
+        return;
     layers_need(cuStreamEndCapture(run->stream, &graph), "cuStreamEndCapture");
     layers_need(cuGraphInstantiateWithFlags(&executable, graph, 0), "cuGraphInstantiate");
     for (uint32_t i = 0; i < times; i++)
@@ -146,6 +150,8 @@ void layers_launch(struct layers *run, CUfunction function, const uint32_t grid[
     layers_need(
         cuLaunchKernel(function, grid[0], grid[1], grid[2], block, 1, 1, shared_bytes, run->stream, arguments, NULL),
         "cuLaunchKernel");
+    if (run->alone)
+        layers_need(cuStreamSynchronize(run->stream), "cuStreamSynchronize");
 }
 
 void layers_launch_early(struct layers *run, CUfunction function, const uint32_t grid[3], uint32_t block,
@@ -192,7 +198,7 @@ static uint32_t number(const char *text)
 
 static int usage(FILE *out)
 {
-    fputs("Usage: maniple-layers KERNEL NUMBER... [--calls N] [--window N] [--warm] [--check]\n\n", out);
+    fputs("Usage: maniple-layers KERNEL NUMBER... [--calls N] [--window N] [--warm | --cold] [--alone] [--check]\n\n", out);
     for (const struct layer_kernel *kernel = layer_kernels; kernel->name; kernel++)
         fprintf(out, "  %s %s\n", kernel->name, kernel->numbers);
     return out == stdout ? 0 : 2;
@@ -232,6 +238,10 @@ int main(int argc, char **argv)
             run.checks = true;
         else if (strcmp(argv[i], "--warm") == 0)
             run.warm = true;
+        else if (strcmp(argv[i], "--cold") == 0)
+            run.cold = true;
+        else if (strcmp(argv[i], "--alone") == 0)
+            run.alone = true;
         else if (strcmp(argv[i], "--window") == 0 && i + 1 < argc)
             run.window = number(argv[++i]);
         else if (strcmp(argv[i], "--calls") == 0 && i + 1 < argc)
@@ -243,6 +253,8 @@ int main(int argc, char **argv)
     }
     if (count < kernel->count)
         return usage(stderr);
+    if (run.checks && run.cold)
+        run.calls = 1; /* results of the first operands are checked */
     open_device(&run);
     kernel->run(&run, numbers);
     if (run.checks)

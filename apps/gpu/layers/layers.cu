@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // nvcc sm_80
 // Kernels of a transformer layer beside its products and attention, in bfloat16 as serving systems divide them into
-// launches: one block for each token, or 16 bytes for each thread. Those named `single` take one number at a time, as
-// the first kernels of serving systems and a framework's lookup of rows do.
+// launches: one block for each token, or 16 bytes for each thread. Those named `single` take one number at a time
+// and round as the first kernels of serving systems do.
 #include "layers/numbers.h"
 
 // out[t] = x[t] / rms(x[t]) * weight: a block for each token.
@@ -129,6 +129,12 @@ extern "C" __global__ void layer_cache(u16 *keys, u16 *values, const u16 *k, con
 
 // ===== one number at a time =====
 
+// x, rounded to a number of bfloat16.
+static __device__ float rounded(float x)
+{
+    return low(pair_of(x, 0));
+}
+
 static __device__ u16 single(float x)
 {
     return (u16)pair_of(x, 0);
@@ -153,33 +159,37 @@ extern "C" __global__ void layer_norm_single(u16 *out, const u16 *x, const u16 *
         scale = rsqrt_approx(sum / width + 1e-5f);
     __syncthreads();
     for (u32 i = threadIdx.x; i < width; i += blockDim.x)
-        out[row + i] = single(low(x[row + i]) * scale * low(weight[i]));
+        out[row + i] = single(rounded(low(x[row + i]) * scale) * low(weight[i]));
 }
 
+// The exponential and the quotient are those of single precision, and the left half is rounded before it is multiplied.
 extern "C" __global__ void layer_activation_single(u16 *out, const u16 *x, u32 width)
 {
-    u64 row = (u64)blockIdx.x * 2 * width;
     for (u32 i = threadIdx.x; i < width; i += blockDim.x) {
-        float gate = low(x[row + i]), up = low(x[row + width + i]);
-        out[(u64)blockIdx.x * width + i] = single(gate / (1 + exp_approx(-gate)) * up);
+        float gate = low(x[blockIdx.x * 2 * width + i]), up = low(x[blockIdx.x * 2 * width + width + i]);
+        out[blockIdx.x * width + i] = single(rounded(gate / (1 + expf(-gate))) * up);
     }
 }
 
-// All numbers of all tokens go round the threads of the grid.
-extern "C" __global__ void layer_embedding_single(u16 *out, const u16 *table, const u32 *ids, u32 width, u32 count)
+// Turns the pair of number i of the heads that begin at x. Every step is rounded.
+static __device__ void turn_pair(u16 *x, const u16 *turn, u32 i, u32 half)
 {
-    for (u32 i = GLOBAL_X; i < count; i += gridDim.x * blockDim.x) {
-        u32 token = i / width, at = i % width;
-        out[token * width + at] = table[(u64)ids[token] * width + at];
-    }
+    u16 *head = x + i / half * 2 * half;
+    u32 at = i % half;
+    float a = low(head[at]), b = low(head[half + at]), c = low(turn[at]), s = low(turn[half + at]);
+    head[at] = single(rounded(a * c) - rounded(b * s));
+    head[half + at] = single(rounded(b * c) + rounded(a * s));
 }
 
-// Token after token, where there are few: the threads of the grid copy one row together.
-extern "C" __global__ void layer_embedding_few(u16 *out, const u16 *table, const u32 *ids, u32 width, u32 count)
+// As layer_rotary, first the queries' heads and then the keys', at positions of 64 bits.
+extern "C" __global__ void layer_rotary_single(u16 *x, const u16 *turns, const u64 *positions, u32 heads, u32 kv_heads,
+                                               u32 half, u32 step)
 {
-    for (u32 to = 0; to < count; to += width, ids++) {
-        const u16 *row = table + (u64)*ids * width;
-        for (u32 i = GLOBAL_X; i < width; i += gridDim.x * blockDim.x)
-            out[to + i] = row[i];
-    }
+    const u16 *turn = turns + positions[blockIdx.x] * 2 * half;
+    u16 *row = x + (u64)blockIdx.x * step;
+    for (u32 i = threadIdx.x; i < heads * half; i += blockDim.x)
+        turn_pair(row, turn, i, half);
+    row += heads * 2 * half;
+    for (u32 i = threadIdx.x; i < kv_heads * half; i += blockDim.x)
+        turn_pair(row, turn, i, half);
 }

@@ -18,6 +18,8 @@ struct layers {
     int sms, major, minor;
     uint32_t calls;
     bool checks, warm; /* warm: attention is a graph of one call, launched several times over one cache */
+    bool cold;         /* each call has operands of its own where other work would have taken the L2 in between */
+    bool alone;        /* the host waits behind every kernel; graphs otherwise */
     uint32_t window;   /* keys that a query sees; 0: all */
     uint64_t seed, checked, wrong;
 };
