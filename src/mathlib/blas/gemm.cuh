@@ -55,49 +55,58 @@ template <class IN, class ACC, int COUNT, int BK, int THREADS, bool SHAPED> stru
     static const int LOADS = COUNT * BK / THREADS;
     const mathlib_operand &o;
     const IN *data, *at;
-    long long line, along, lines, depth, line_stride, along_stride, step;
-    int line_step, along_step;
+    long long first, along_stride, step;
+    int line, along, lines, line_step, along_step; // `line` and `along` in the tile, which has `lines` that exist
     ACC held[LOADS];
 
-    // `first`: the tile's first line; `by_row`: lines are rows (of A), else columns (of B).
-    __device__ tile_reader(const mathlib_operand &operand, const IN *matrix, long long first, long long count, long long k,
-                           bool by_row)
-        : o(operand), data(matrix), lines(count), depth(k)
+    // `begin`: the tile's first line; `by_row`: lines are rows (of A), else columns (of B).
+    __device__ tile_reader(const mathlib_operand &operand, const IN *matrix, long long begin, long long count, bool by_row)
+        : o(operand), data(matrix), first(begin)
     {
-        line_stride = by_row ? o.row : o.column;
+        long long line_stride = by_row ? o.row : o.column;
         along_stride = by_row ? o.column : o.row;
+        lines = count - first < COUNT ? (int)(count - first) : COUNT;
         int t = threadIdx.x;
         bool lines_contiguous = line_stride == 1 || line_stride == -1;
-        line = first + (lines_contiguous ? t % COUNT : t / BK);
+        line = lines_contiguous ? t % COUNT : t / BK;
         along = lines_contiguous ? t / COUNT : t % BK;
         line_step = lines_contiguous ? 0 : THREADS / BK;
         along_step = lines_contiguous ? THREADS / COUNT : 0;
-        at = data + line * line_stride + along * along_stride;
+        at = data + (first + line) * line_stride + along * along_stride;
         step = line_step * line_stride + along_step * along_stride;
     }
-    __device__ void fetch(long long k, bool by_row)
+    // The next tile, which begins with number `k` of `depth` along k.
+    __device__ void fetch(long long k, long long depth, bool by_row)
     {
+        const IN *from = at;
+        int left = depth - k < BK ? (int)(depth - k) : BK;
+        at += BK * along_stride;
+        if (!SHAPED && left == BK && lines == COUNT) {
 #pragma unroll
-        for (int n = 0; n < LOADS; n++) {
-            long long l = line + n * line_step, a = k + along + n * along_step;
+            for (int n = 0; n < LOADS; n++, from += step)
+                held[n] = convert<ACC>(*from);
+            return;
+        }
+#pragma unroll
+        for (int n = 0; n < LOADS; n++, from += step) {
+            int l = line + n * line_step, a = along + n * along_step;
             held[n] = zero_of<ACC>();
-            if (l < lines && a < depth) {
+            if (l < lines && a < left) {
                 if (SHAPED)
-                    held[n] = convert<ACC>(by_row ? shaped(o, data, l, a) : shaped(o, data, a, l));
+                    held[n] = convert<ACC>(by_row ? shaped(o, data, first + l, k + a) : shaped(o, data, k + a, first + l));
                 else
-                    held[n] = convert<ACC>(at[n * step]);
+                    held[n] = convert<ACC>(*from);
             }
         }
-        at += BK * along_stride;
     }
-    template <int PAD> __device__ void put(ACC (*tile)[COUNT + PAD], long long first)
+    template <int PAD> __device__ void put(ACC (*tile)[COUNT + PAD])
     {
 #pragma unroll
         for (int n = 0; n < LOADS; n++) {
             ACC value = held[n];
             if (!SHAPED && o.conjugate)
                 value = numbers<ACC>::conj(value);
-            tile[along + n * along_step][line - first + n * line_step] = value;
+            tile[along + n * along_step][line + n * line_step] = value;
         }
     }
 };
@@ -106,6 +115,37 @@ template <class IN, class ACC, int COUNT, int BK, int THREADS, bool SHAPED> stru
 template <class T, int N> struct alignas(sizeof(T) * N) together {
     T of[N];
 };
+
+// Writes a thread's numbers of D where all of D is written and nothing is added: `row` and `column` of them in a tile of
+// which `rows` and `columns` exist and begin at `d`. Neighbours of a column go together where D has whole vectors.
+template <class OUT, class ACC, int VM, int VN, int ACROSS, int DOWN, int TM, int TN>
+__device__ __forceinline__ void finish_plain(const mathlib_gemm &g, OUT *d, ACC (&sum)[TM][TN], int row, int column, int rows,
+                                             int columns, ACC alpha)
+{
+    typedef together<OUT, VM> vector;
+    bool vectors = g.d.row == 1 && (unsigned long long)d % sizeof(vector) == 0 && g.d.column % VM == 0;
+    d += row * g.d.row + column * g.d.column;
+#pragma unroll
+    for (int j = 0; j < TN; j++) {
+        OUT *to = d + (j / VN * DOWN * VN + j % VN) * g.d.column;
+        bool exists = column + j / VN * DOWN * VN + j % VN < columns;
+#pragma unroll
+        for (int i = 0; i < TM; i += VM) {
+            int left = exists ? rows - row - i * ACROSS : 0;
+            vector value;
+#pragma unroll
+            for (int n = 0; n < VM; n++)
+                value.of[n] = convert<OUT>(multiply(alpha, sum[i + n][j]));
+            if (vectors && left >= VM)
+                *(vector *)(to + i * ACROSS) = value;
+            else
+#pragma unroll
+                for (int n = 0; n < VM; n++)
+                    if (n < left)
+                        to[(i * ACROSS + n) * g.d.row] = value.of[n];
+        }
+    }
+}
 
 template <class IN, class OUT, class ACC, int BM, int BN, int BK, int TM, int TN, bool SHAPED>
 __device__ inline void gemm_tile(const mathlib_gemm &g)
@@ -118,8 +158,8 @@ __device__ inline void gemm_tile(const mathlib_gemm &g)
     long long first_i = (long long)blockIdx.x * BM, first_j = (long long)blockIdx.y * BN, batch = blockIdx.z;
     if ((g.part == MATHLIB_LOWER && first_i + BM <= first_j) || (g.part == MATHLIB_UPPER && first_j + BN <= first_i))
         return; // nothing of this tile is written
-    tile_reader<IN, ACC, BM, BK, THREADS, SHAPED> a(g.a, matrix_of<IN>(g.a, batch), first_i, g.m, g.k, true);
-    tile_reader<IN, ACC, BN, BK, THREADS, SHAPED> b(g.b, matrix_of<IN>(g.b, batch), first_j, g.n, g.k, false);
+    tile_reader<IN, ACC, BM, BK, THREADS, SHAPED> a(g.a, matrix_of<IN>(g.a, batch), first_i, g.m, true);
+    tile_reader<IN, ACC, BN, BK, THREADS, SHAPED> b(g.b, matrix_of<IN>(g.b, batch), first_j, g.n, false);
     int x = threadIdx.x % ACROSS, y = threadIdx.x / ACROSS;
     ACC sum[TM][TN];
 #pragma unroll
@@ -127,13 +167,13 @@ __device__ inline void gemm_tile(const mathlib_gemm &g)
 #pragma unroll
         for (int j = 0; j < TN; j++)
             sum[i][j] = zero_of<ACC>();
-    a.fetch(0, true), b.fetch(0, false);
+    a.fetch(0, g.k, true), b.fetch(0, g.k, false);
     int turn = 0;
     for (long long k = 0; k < g.k; k += BK, turn ^= 1) {
-        a.template put<VM>(tile_a[turn], first_i), b.template put<VN>(tile_b[turn], first_j);
+        a.template put<VM>(tile_a[turn]), b.template put<VN>(tile_b[turn]);
         __syncthreads();
         if (k + BK < g.k)
-            a.fetch(k + BK, true), b.fetch(k + BK, false);
+            a.fetch(k + BK, g.k, true), b.fetch(k + BK, g.k, false);
 #pragma unroll
         for (int depth = 0; depth < BK; depth++) {
             vector_m va[TM / VM];
@@ -154,6 +194,12 @@ __device__ inline void gemm_tile(const mathlib_gemm &g)
     ACC alpha = scalar_value<ACC>(g.alpha), beta = scalar_value<ACC>(g.beta);
     const OUT *c = matrix_of<OUT>(g.c, batch);
     OUT *d = (OUT *)matrix_of<OUT>(g.d, batch);
+    if (g.part == MATHLIB_ALL && !g.real_diagonal && is_zero(beta)) {
+        int rows = g.m - first_i < BM ? (int)(g.m - first_i) : BM, columns = g.n - first_j < BN ? (int)(g.n - first_j) : BN;
+        d += first_i * g.d.row + first_j * g.d.column;
+        finish_plain<OUT, ACC, VM, VN, ACROSS, DOWN, TM, TN>(g, d, sum, x * VM, y * VN, rows, columns, alpha);
+        return;
+    }
 #pragma unroll
     for (int j = 0; j < TN; j++)
 #pragma unroll

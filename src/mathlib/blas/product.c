@@ -47,6 +47,13 @@ static bool choose_tensor(const struct cublasContext *h, struct blas_product p, 
     return true;
 }
 
+/* Batches of products in single precision on an A100: the closed library has one tile for them, whatever their shape
+ * (sitar-lab/NeuSight, 988 of 988 shapes of 64 rows and more). */
+static bool one_tile(const struct cublasContext *h, struct blas_product p, const struct mathlib_gemm *g, int64_t batch)
+{
+    return p.in == MATHLIB_F32 && h->kernels.capability == 80 && batch > 1 && g->m >= 64 && g->n >= 64;
+}
+
 static void choose(const struct cublasContext *h, struct blas_product p, const struct mathlib_gemm *g, int64_t batch,
                    struct choice *choice)
 {
@@ -61,7 +68,7 @@ static void choose(const struct cublasContext *h, struct blas_product p, const s
                                         : "i8",
                  p.out == MATHLIB_F32 ? "s" : "");
     } else {
-        if (shaped || !large(h, g, tile, batch))
+        if (shaped || (!large(h, g, tile, batch) && !one_tile(h, p, g, batch)))
             tile = 32;
         choice->file = complex ? "gemm_complex" : "gemm_real";
         snprintf(choice->name, sizeof choice->name, "maniple_%cgemm%s_%dx%d", blas_letter(p.in),
