@@ -10,6 +10,7 @@ static void choose(struct execute_device *device, const struct gpu_parameters *p
 {
     device->plain = !parameters->machine.ptx_select;
     device->keeps_order = !parameters->machine.ptx_schedule;
+    device->unrolls = parameters->machine.ptx_unroll;
     device->slack = parameters->host.slack;
 }
 

@@ -81,10 +81,11 @@ struct execute_device {
     const _Atomic int *interrupt;            /* if nonzero, execute_device_run stops without an error; NULL: never */
     /* records operations on the device from outside (journal.h); NULL: no recording */
     struct execute_journal *journal;
-    bool plain, keeps_order; /* how languages are to compile the modules loaded from now on: operations stay
-                                        the instructions of the text; they keep its order */
-    bool mirrors;            /* writes are left out: another process, whose operations are replayed, makes them */
-    bool keeps_output;       /* output of its SMs is kept for execute_source_take_output */
+    /* how languages are to compile the modules loaded from now on: operations stay the instructions of the text; they
+     * keep its order; counted loops are unrolled */
+    bool plain, keeps_order, unrolls;
+    bool mirrors;      /* writes are left out: another process, whose operations are replayed, makes them */
+    bool keeps_output; /* output of its SMs is kept for execute_source_take_output */
 };
 
 /* `page_limit`: pages of 64 KiB. */

@@ -39,6 +39,7 @@ static bool link_program(struct ptx_program *program, struct execute_device *dev
         return false;
     program->module->plain = device->plain;
     program->module->keeps_order = device->keeps_order;
+    program->module->unrolls = device->unrolls;
     program->kernels = mnp_allocate((size_t)program->module->functions.count + 1, sizeof *program->kernels);
     struct ptx_image trial;
     bool good = ptx_image_place(program->module, EXECUTE_DEVICE_BASE, &trial, error);

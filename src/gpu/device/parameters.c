@@ -74,6 +74,10 @@ static const struct mnp_parameter machine_table[] = {
         "programs that are executed: operations of PTX become the instructions that an assembler makes of them; false: "
         "one instruction each",
         "docs/ptx-compiler.md, output of ptxas 13"),
+    MNP_FLAG_ROW("ptx.unroll", ptx_unroll, "false",
+                 "programs that are executed: short loops of PTX that count by a constant are unrolled as an assembler "
+                 "does, with ptx.select alone",
+                 "docs/ptx-compiler.md, output of ptxas 13"),
 };
 const struct mnp_model gpu_machine_model = {
     .name = "gpu",

@@ -20,7 +20,7 @@ struct gpu_machine_parameters {
     uint64_t memcpy_warms_l2;
     uint64_t ptx_schedule;
     uint64_t livelock; /* core cycles */
-    uint64_t ptx_select;
+    uint64_t ptx_select, ptx_unroll;
 };
 
 struct gpu_parameters {

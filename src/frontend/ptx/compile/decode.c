@@ -12,6 +12,7 @@
 #include "frontend/ptx/compile/select.h"
 #include "frontend/ptx/compile/shared.h"
 #include "frontend/ptx/compile/swaps.h"
+#include "frontend/ptx/compile/unroll.h"
 #include "frontend/ptx/compile/values.h"
 #include "frontend/ptx/program.h"
 
@@ -331,6 +332,8 @@ static bool decode_function(struct ptx_decoder *decoder, uint32_t place)
     if (!decoder->module->plain) {
         ptx_put_swaps(decoder, first_target);
         ptx_select(decoder, first_target);
+        if (decoder->module->unrolls)
+            ptx_unroll(decoder, first_target);
         ptx_expand(decoder, first_target);
     }
     ptx_flow(decoder);

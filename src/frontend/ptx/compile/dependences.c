@@ -18,11 +18,10 @@ enum {
     LATENCY_DOUBLE = 8,
     LATENCY_CONVERT = 12,
     LATENCY_VARIABLE = 20, /* special functions, shuffles, tensor cores */
-    LATENCY_SHARED = 24,
-    LATENCY_MEMORY = 30
+    LATENCY_SHARED = 24
 };
 
-static uint8_t expected_latency(const struct execute_code *code, const struct execute_op *op)
+static uint8_t expected_latency(const struct execute_code *code, const struct execute_op *op, uint8_t memory)
 {
     if (!(op->flags & EXECUTE_OP_WRITES_D) && !op->list_results)
         return 1; /* no operation waits for it */
@@ -33,7 +32,7 @@ static uint8_t expected_latency(const struct execute_code *code, const struct ex
         bool constant =
             op->kind == EXECUTE_KIND_LOAD_PARAMETER ||
             (stated && (op->access.space == EXECUTE_SPACE_CONST || op->access.space == EXECUTE_SPACE_PARAM));
-        return constant ? LATENCY_CONSTANT : shared ? LATENCY_SHARED : LATENCY_MEMORY;
+        return constant ? LATENCY_CONSTANT : shared ? LATENCY_SHARED : memory;
     }
     case MNP_CLASS_FP64:
         return LATENCY_DOUBLE;
@@ -276,7 +275,7 @@ void ptx_find_dependences(struct ptx_dependences *d, struct ptx_history *history
     for (uint32_t i = 0; i < count; i++) {
         d->first[i] = PTX_NONE;
         d->waits[i] = 0;
-        d->latency[i] = expected_latency(code, execute_op_at(code, first + i));
+        d->latency[i] = expected_latency(code, execute_op_at(code, first + i), d->memory);
     }
     for (uint32_t i = 0; i < count; i++) {
         find_of_memory(&finder, i);

@@ -24,6 +24,7 @@ struct ptx_dependences {
     uint32_t waits[PTX_PIECE_OPS];  /* dependences that each one is the later one of */
     uint8_t latency[PTX_PIECE_OPS]; /* cycles from an operation's issue to that of a user of its result */
     struct mnp_array edges;         /* struct ptx_dependence */
+    uint8_t memory;                 /* the caller's: cycles that a load from other than shared memory is taken for */
 };
 
 struct ptx_history;
@@ -36,7 +37,7 @@ void ptx_history_free(struct ptx_history *history);
 bool ptx_divides(const struct execute_op *op);
 
 /* Finds the dependences of `count` operations from `first` on in code.ops, none of which is a divider. `dependences` is
- * overwritten; the caller frees its edges. */
+ * overwritten but for `memory`; the caller frees its edges. */
 void ptx_find_dependences(struct ptx_dependences *dependences, struct ptx_history *history,
                           const struct execute_code *code, uint32_t first, uint32_t count);
 

@@ -20,10 +20,16 @@
  */
 enum { FREE_REGISTERS = 32, REGISTER_UNIT = 8, LEAST_WINDOW = 16 };
 
+/* Cycles that a load from other than shared memory is taken for: of a hit in the L1, 28 to 32 (Jia et al., arXiv
+ * 1804.06826); where loops are unrolled, of one in the L2, about 200, as an assembler issues all loads of a block
+ * before the first use if it has registers. */
+enum { LATENCY_L1 = 30, LATENCY_L2 = 200 };
+
 /* Strategies if there are too few registers for the best order. */
 enum relief {
     RELIEF_SMALLER, /* the best one that needs none more */
     RELIEF_ORDER,   /* the program's own order, until some are free again */
+    RELIEF_PATH,    /* the longest path alone, so that what could wait takes none early; where loops are unrolled */
     RELIEF_COUNT
 };
 
@@ -35,6 +41,7 @@ struct scheduler {
     uint32_t limit;         /* limit for this piece, whose original order may need more */
     uint32_t bound;         /* those at which a lack is felt */
     uint32_t window;        /* operations from the program's next one on that may come before it */
+    uint8_t *weight;        /* [references] registers that each takes */
     uint64_t *live, *after; /* [words]: before the piece; behind it */
     uint64_t *now;          /* [words]: live set behind the operations placed so far */
     uint32_t *uses;         /* [references] by operations of the piece that have not been placed */
@@ -59,10 +66,27 @@ static struct execute_op *op_at(const struct scheduler *s, uint32_t position)
 
 static uint32_t weight_of(const struct scheduler *s, uint32_t number)
 {
-    uint32_t class = PTX_CLASS_COUNT - 1;
-    while (class && number < s->sets.start[class])
-        class --;
-    return ptx_class_registers[class];
+    return s->weight[number];
+}
+
+/* Registers by the class of a reference. A parameter takes none where loops are unrolled, as it is a word of the
+ * constant bank (docs/ptx-compiler.md, registers). */
+static void find_weights(struct scheduler *s)
+{
+    s->weight = mnp_allocate((size_t)s->sets.count + 1, sizeof *s->weight);
+    for (uint32_t i = 0, class = 0; i < s->sets.count; i++) {
+        while (class + 1 < PTX_CLASS_COUNT && i >= s->sets.start[class + 1])
+            class ++;
+        s->weight[i] = ptx_class_registers[class];
+    }
+    for (uint32_t i = 0; s->decoder->module->unrolls && i < s->sets.graph.op_count; i++) {
+        const struct execute_op *op = op_at(s, i);
+        uint32_t numbers[PTX_MOST_REFERENCES];
+        uint32_t count = op->kind == EXECUTE_KIND_LOAD_PARAMETER ? ptx_results_of(s->decoder->code, op, numbers) : 0;
+        for (uint32_t j = 0; j < count; j++)
+            if (ptx_reference_number(&s->sets, numbers[j]) != PTX_NONE)
+                s->weight[ptx_reference_number(&s->sets, numbers[j])] = 0;
+    }
 }
 
 static uint32_t weight_of_set(const struct scheduler *s, const uint64_t *set)
@@ -184,7 +208,7 @@ static bool before(const struct scheduler *s, uint32_t cycle, uint32_t a, uint32
 {
     uint32_t wait_a = s->ready[a] > cycle ? s->ready[a] - cycle : 0;
     uint32_t wait_b = s->ready[b] > cycle ? s->ready[b] - cycle : 0;
-    if (wait_a != wait_b)
+    if (wait_a != wait_b && s->relief != RELIEF_PATH)
         return wait_a < wait_b;
     return s->path[a] != s->path[b] ? s->path[a] > s->path[b] : a < b;
 }
@@ -218,7 +242,7 @@ static uint32_t choose(struct scheduler *s, uint32_t first, uint32_t cycle, uint
     s->ever_pressed |= s->pressed;
     if (!s->pressed)
         return best;
-    best = s->relief == RELIEF_SMALLER ? best_of(s, first, cycle, in_use, true) : PTX_NONE;
+    best = s->relief != RELIEF_ORDER ? best_of(s, first, cycle, in_use, true) : PTX_NONE;
     return best == PTX_NONE ? 0 : best;
 }
 
@@ -324,8 +348,13 @@ static uint32_t keep_better(struct scheduler *s, uint32_t least)
  * Returns the least number of cycles; `best` is updated if it is less than `least`. */
 static uint32_t try_orders(struct scheduler *s, uint32_t first, uint32_t least)
 {
+    uint32_t count = s->decoder->module->unrolls ? RELIEF_COUNT : RELIEF_PATH;
+    bool any_pressed = false;
     s->ever_pressed = true;
-    for (uint32_t relief = 0; relief < RELIEF_COUNT && s->ever_pressed; relief++)
+    for (uint32_t relief = 0; relief < count; relief++) {
+        if (!(relief == RELIEF_PATH ? any_pressed : s->ever_pressed))
+            continue;
+        s->ever_pressed = true;
         for (s->window = PTX_PIECE_OPS; s->window >= LEAST_WINDOW && s->ever_pressed; s->window /= 4) {
             s->bound = s->limit;
             uint32_t most = make_order(s, first, (enum relief)relief);
@@ -334,7 +363,9 @@ static uint32_t try_orders(struct scheduler *s, uint32_t first, uint32_t least)
                 most = make_order(s, first, (enum relief)relief);
             }
             least = most <= s->limit ? keep_better(s, least) : least;
+            any_pressed |= s->ever_pressed;
         }
+    }
     return least;
 }
 
@@ -378,12 +409,14 @@ void ptx_schedule(struct ptx_decoder *decoder)
 {
     struct scheduler *s = mnp_allocate(1, sizeof *s);
     s->decoder = decoder;
+    s->dependences.memory = decoder->module->unrolls ? LATENCY_L2 : LATENCY_L1;
     if (ptx_live_sets_make(&s->sets, decoder)) {
         s->history = ptx_history_make(&s->sets);
         s->live = mnp_allocate(3 * s->sets.words, sizeof *s->live);
         s->after = s->live + s->sets.words;
         s->now = s->after + s->sets.words;
         s->uses = mnp_allocate((size_t)s->sets.count + 1, sizeof *s->uses);
+        find_weights(s);
         uint32_t most = most_in_use(s);
         most = most > FREE_REGISTERS ? most : FREE_REGISTERS;
         s->free_limit = (most + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
@@ -393,6 +426,7 @@ void ptx_schedule(struct ptx_decoder *decoder)
     }
     ptx_live_sets_free(&s->sets);
     free(s->dependences.edges.items);
+    free(s->weight);
     free(s->live);
     free(s->uses);
     free(s);

@@ -98,6 +98,7 @@ struct ptx_statement {
     uint32_t name;  /* the whole opcode, "add.rn.f32" */
     uint32_t guard; /* register, or PTX_NONE */
     bool guard_negated;
+    bool nounroll; /* .pragma "nounroll" stands in front of it */
     uint8_t operand_count;
     uint32_t first_operand;
     uint32_t line, column;
@@ -142,6 +143,7 @@ struct ptx_module {
     bool wide;              /* .address_size 64 */
     bool plain;             /* instruction selection is disabled (select.h) */
     bool keeps_order;       /* reordering of operations is disabled (schedule.h) */
+    bool unrolls;           /* counted loops are unrolled (unroll.h) */
     struct mnp_array text;  /* char */
     struct mnp_array names; /* struct ptx_name */
     uint32_t *name_slots;   /* [name_mask + 1] index + 1 */

@@ -247,8 +247,11 @@ static bool parse_guard(struct ptx_parser *parser, struct ptx_statement *stateme
 static bool parse_statement(struct ptx_parser *parser)
 {
     struct reading reading = {.parser = parser};
-    struct ptx_statement statement = {
-        .line = ptx_token(parser)->line, .column = ptx_token(parser)->column, .source = parser->source};
+    struct ptx_statement statement = {.line = ptx_token(parser)->line,
+                                      .column = ptx_token(parser)->column,
+                                      .source = parser->source,
+                                      .nounroll = parser->nounroll};
+    parser->nounroll = false;
     if (!parse_guard(parser, &statement) || !ptx_take_name(parser, &statement.name, "an instruction"))
         return false;
     const char *name = ptx_name_text(parser->module, statement.name);

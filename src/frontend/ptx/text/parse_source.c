@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Directives without effect on execution: pragmas, except one of ours; and source locations, `.file` and `.loc` (PTX
- * ISA 9.0, 11.5), as written by `nvcc -lineinfo`.
+ * Directives without effect on execution: pragmas, except `nounroll` and one of ours; and source locations, `.file` and
+ * `.loc` (PTX ISA 9.0, 11.5), as written by `nvcc -lineinfo`.
  */
 #include "frontend/ptx/text/parser.h"
 
@@ -50,6 +50,11 @@ static void take_registers(struct ptx_parser *parser, const struct ptx_token *to
         ptx_function_at(parser->module, binding->index)->allocated = registers;
 }
 
+static bool is_string(const struct ptx_token *token, const char *text)
+{
+    return token->length == strlen(text) && memcmp(token->text, text, token->length) == 0;
+}
+
 bool ptx_parse_pragma(struct ptx_parser *parser)
 {
     do {
@@ -57,6 +62,7 @@ bool ptx_parse_pragma(struct ptx_parser *parser)
         if (ptx_token(parser)->kind != PTX_TOKEN_STRING)
             return ptx_lexer_fail(&parser->lexer, "a pragma's name in quotes is expected here");
         take_registers(parser, ptx_token(parser));
+        parser->nounroll |= is_string(ptx_token(parser), "nounroll");
         ptx_lexer_next(&parser->lexer);
     } while (ptx_is(parser, ','));
     return ptx_expect(parser, ';', "after .pragma");

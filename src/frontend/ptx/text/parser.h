@@ -51,6 +51,7 @@ struct ptx_parser {
     uint32_t scope;            /* bindings when the present scope of a function began */
     uint32_t function;         /* being read, or PTX_NONE */
     uint32_t depth;
+    bool nounroll; /* .pragma "nounroll" has been read, and no statement behind it */
 };
 
 static inline struct ptx_token *ptx_token(struct ptx_parser *parser)
@@ -99,7 +100,8 @@ enum execute_space ptx_space_word(struct ptx_parser *parser);
 bool ptx_parse_constant(struct ptx_parser *parser, struct ptx_operand *operand);
 
 /* ===== parse_source.c ===== */
-/* Parses `.pragma "name", …;`. Pragmas have no effect here, except one of our own. */
+/* Parses `.pragma "name", …;`. Pragmas have no effect here, except `nounroll`, for the
+ * statement behind it, and one of our own. */
 bool ptx_parse_pragma(struct ptx_parser *parser);
 /* Parses `.file` or `.loc` beginning at the current token. */
 bool ptx_parse_source_file(struct ptx_parser *parser);
