@@ -51,7 +51,7 @@ static bool ends_with(const char *text, size_t length, const char *end)
 static void drop_namespaces(char *text)
 {
     static const char nameless[] = "(anonymous namespace)";
-    size_t length = 0, word = 0; /* of what is kept; where its last word begins */
+    size_t length = 0, word = 0; /* length of the text that is kept; where its last word begins */
     for (const char *at = text; *at; at++) {
         bool in_word = length > word && (isalnum((unsigned char)text[length - 1]) || text[length - 1] == '_');
         if (at[0] == ':' && at[1] == ':' && (in_word || ends_with(text, length, nameless))) {

@@ -13,9 +13,9 @@
 char *mnp_demangle(const char *name);
 
 /*
- * Demangles a name for a column of `width` characters. A longer name loses its return type (void) and namespaces, then its
- * parameters: "void at::native::fill<at::Half>(int, at::Half)" becomes "fill<Half>". The text may still be longer than
- * `width`: callers cut it. The caller frees the text.
+ * Demangles a name for a column of `width` characters. A longer name loses its return type (void) and namespaces, then
+ * its parameters: "void at::native::fill<at::Half>(int, at::Half)" becomes "fill<Half>". The text may still be longer
+ * than `width`: callers cut it. The caller frees the text.
  */
 char *mnp_demangle_brief(const char *name, size_t width);
 

@@ -91,7 +91,7 @@ static bool look(const char *path, enum content *content, struct mnp_error *erro
 {
     FILE *file = fopen(path, "rb");
     if (!file)
-        return mnp_fail_at(error, path, 0, "cannot open: %s", strerror(errno));
+        return mnp_fail_at(error, path, 0, "cannot open: %s; check the path of the trace or program", strerror(errno));
     struct stat status;
     unsigned char bytes[LOOKED_AT];
     size_t length = 0;

@@ -111,6 +111,7 @@ def check_summary():
     front = {key for key in means if not any(
         other[1] <= key[1] and means[other] <= means[key] and (other[1], means[other]) != (key[1], means[key])
         for other in means)}
+    ok("Front of time (us), less is better, and sm.count, less is better\n" in done.stdout, "the front states units")
     text = done.stdout.split("Front of", 1)[1]
     shown = {(launch, sms) for launch, sms in means if f"launch.kernel={launch} sm.count={sms}\n" in text}
     ok(shown == front and len(front) == 3, "the front has what nothing dominates", shown, front)
@@ -182,7 +183,10 @@ def check_workloads():
        drawing.count("<title>"), drawing.count('class="error"'))
     ok(latex.count("\\\\") == 1 + 3 + 3 and "vecadd & " in latex, "and LaTeX a row for each input and mean", latex)
     refused("an unknown workload is refused", 'bad.cfg:2: apps: no workload is called "vecad"', APPS.replace("vecadd", "vecad"))
-    refused("so is a comparison of what does not vary", "compare is neither", APPS.replace('"latency.l2";\n', '"latency.dram";\n'))
+    refused("so is a comparison of what does not vary", 'compare = "latency.dram" is neither "machine" nor a key of vary, which has: ', APPS.replace('"latency.l2";\n', '"latency.dram";\n'))
+    for name, near in (("kernl-time", "kernel-time"), ("total_dram_read", "total_dram_reads"), ("max:sm.cuont", "sm.count")):
+        refused(f"an objective that is nowhere is refused before anything runs: {name}", f'did you mean "{near}"?',
+                APPS.replace('objectives = ["kernel-time"]', f'objectives = ["{name}"]'))
     pathlib.Path("wrong.cfg").write_text(APPS.replace("--width", "--wide"))
     wrong = maniple("sweep", "wrong.cfg", "-o", "wrong", "--job", 1, "--jobs", 1)
     wrong = maniple("sweep", "wrong.cfg", "-o", "wrong", "--jobs", 2)

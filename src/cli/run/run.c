@@ -195,7 +195,8 @@ static bool run_input(struct run *run, struct run_options *options, struct mnp_r
                                              : cli_run_cuda(options, error);
     }
     if ((options->cuda.check || options->cuda.functional) && options->program && access(options->program[0], R_OK) != 0)
-        return mnp_fail_at(error, options->program[0], 0, "cannot open: %s", strerror(errno));
+        return mnp_fail_at(error, options->program[0], 0, "cannot open: %s; check the path of the program",
+                           strerror(errno));
     if (options->cuda.check)
         return mnp_fail(error, "--check: is for CUDA programs");
     if (options->cuda.functional)

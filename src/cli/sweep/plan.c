@@ -7,6 +7,7 @@
 #include "cli/run/options.h"
 #include "cli/sweep/apps.h"
 #include "cli/sweep/name.h"
+#include "cli/sweep/objectives.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -252,6 +253,13 @@ static bool read_objectives(struct sweep_plan *plan, const config_setting_t *fro
         struct sweep_objective *objective = mnp_array_add(&plan->objectives, 1, sizeof *objective);
         objective->most = strncmp(name, "max:", 4) == 0;
         objective->name = objective->most ? name + 4 : name;
+        const char *nearest;
+        if (plan->plugins && !cli_sweep_objective_known(plan->plugins, objective->name, &nearest))
+            done = mnp_fail_at(error, plan->file, config_setting_source_line(from),
+                               "objectives: there is no statistic or key \"%.100s\"%s%s%s (time, kernel-time, "
+                               "energy-delay, or what `maniple models` lists)",
+                               objective->name, nearest ? "; did you mean \"" : "", nearest ? nearest : "",
+                               nearest ? "\"?" : "");
     }
     mnp_array_release(&names);
     return done;
@@ -264,11 +272,16 @@ static bool read_compare(struct sweep_plan *plan, const config_setting_t *from, 
         return true;
     plan->compare = config_setting_get_string(from);
     bool known = plan->compare && strcmp(plan->compare, "machine") == 0;
-    for (uint32_t i = 0; plan->compare && i < plan->axes.count; i++)
-        known |= strcmp(((const struct sweep_axis *)plan->axes.items)[i].key, plan->compare) == 0;
-    return known || fail_at(plan, from, error,
-                            "compare is neither a key that the plan varies nor \"machine\"; write compare = \"KEY\"; "
-                            "with a key of vary");
+    char keys[300] = "nothing";
+    for (uint32_t i = 0, length = 0; plan->compare && i < plan->axes.count; i++) {
+        const char *key = ((const struct sweep_axis *)plan->axes.items)[i].key;
+        known |= strcmp(key, plan->compare) == 0;
+        if (length + strlen(key) + 3 < sizeof keys)
+            length += (uint32_t)snprintf(keys + length, sizeof keys - length, i ? ", %s" : "%s", key);
+    }
+    return known || mnp_fail_at(error, plan->file, config_setting_source_line(from),
+                                "compare = \"%.100s\" is neither \"machine\" nor a key of vary, which has: %s",
+                                plan->compare ? plan->compare : "", keys);
 }
 
 /* Options that would change where a run is made or what its results are called belong to the command. */

@@ -23,6 +23,7 @@ struct summary {
     bool *done;       /* [runs] */
     double *value[2]; /* [runs] of the objectives; NAN: not known */
     const char *name[2];
+    char unit[2][40]; /* units of the objectives: " (us)"; empty: none, or not known */
     bool most[2];
     uint32_t objectives;
     uint32_t done_count;
@@ -135,6 +136,23 @@ static bool learn_statistics(struct summary *s, sqlite3 *database)
     return rows;
 }
 
+static void learn_unit(sqlite3 *database, const char *name, char *unit, size_t room)
+{
+    sqlite3_stmt *row = NULL;
+    static const char of_name[] = "SELECT unit FROM statistic WHERE name = ?";
+    const char *word = strcmp(name, "time") == 0 || strcmp(name, "kernel-time") == 0 ? "us" : "";
+    if (strcmp(name, "energy-delay") == 0)
+        word = "uJ us";
+    if (!*word && sqlite3_prepare_v2(database, of_name, -1, &row, NULL) == SQLITE_OK) {
+        sqlite3_bind_text(row, 1, name, -1, SQLITE_STATIC);
+        if (sqlite3_step(row) == SQLITE_ROW && sqlite3_column_text(row, 0))
+            word = (const char *)sqlite3_column_text(row, 0);
+    }
+    if (*word)
+        snprintf(unit, room, " (%.32s)", word);
+    sqlite3_finalize(row);
+}
+
 static bool learn_run(struct summary *s, uint32_t place)
 {
     char *path = mnp_join_path(s->folder, run_at(s, place)->name);
@@ -147,6 +165,8 @@ static bool learn_run(struct summary *s, uint32_t place)
     bool done = database && learn_statistics(s, database);
     for (uint32_t i = 0; done && i < s->objectives; i++) {
         s->value[i][place] = objective_of(database, s->name[i]);
+        if (!s->unit[i][0])
+            learn_unit(database, s->name[i], s->unit[i], sizeof s->unit[i]);
         if (isnan(s->value[i][place]) && s->plan->objectives.count)
             done =
                 mnp_fail_at(s->error, s->plan->file, 0,
@@ -342,14 +362,9 @@ static int by_ratio(const void *a, const void *b)
     return (left->axis > right->axis) - (left->axis < right->axis);
 }
 
-static bool is_time(const char *objective)
-{
-    return strcmp(objective, "time") == 0 || strcmp(objective, "kernel-time") == 0;
-}
-
 static void write_effects(const struct summary *s, FILE *out)
 {
-    uint32_t count = s->plan->axes.count + (s->plan->machines.count > 1), unit = is_time(s->name[0]);
+    uint32_t count = s->plan->axes.count + (s->plan->machines.count > 1);
     struct effect *effects = mnp_allocate(count + 1, sizeof *effects);
     for (uint32_t i = 0; i < count; i++) {
         effects[i].axis = i;
@@ -357,7 +372,7 @@ static void write_effects(const struct summary *s, FILE *out)
     }
     qsort(effects, count, sizeof *effects, by_ratio);
     mnp_print_text(out, "\nEffects on %s%s, the greatest first: geometric means over the other settings and inputs\n",
-                   s->name[0], unit ? " (us)" : "");
+                   s->name[0], s->unit[0]);
     for (uint32_t i = 0; i < count; i++) {
         if (effects[i].count < 2) {
             free(effects[i].means);
@@ -464,8 +479,8 @@ static bool write_front(const struct summary *s, const char *prefix, FILE *out)
         qsort(all, found.count, sizeof *all, by_second);
     struct results_point *points = mnp_allocate(found.count + 1, sizeof *points);
     uint32_t *path = mnp_allocate(found.count + 1, sizeof *path), path_count = 0;
-    mnp_print_text(out, "\nFront of %s (%s is better) and %s (%s)\n", s->name[0], s->most[0] ? "more" : "less",
-                   s->name[1], s->most[1] ? "more" : "less");
+    mnp_print_text(out, "\nFront of %s%s, %s is better, and %s%s, %s is better\n", s->name[0], s->unit[0],
+                   s->most[0] ? "more" : "less", s->name[1], s->unit[1], s->most[1] ? "more" : "less");
     for (uint32_t i = 0; i < found.count; i++) {
         bool front = true;
         for (uint32_t k = 0; front && k < found.count; k++)
@@ -477,11 +492,14 @@ static bool write_front(const struct summary *s, const char *prefix, FILE *out)
         path[path_count++] = i;
         mnp_print_text(out, "  %16.3f %16.3f  %s\n", all[i].value[0], all[i].value[1], all[i].label);
     }
+    char axes[2][160];
+    for (int i = 0; i < 2; i++)
+        snprintf(axes[i], sizeof axes[i], "%.100s%s", s->name[i], s->unit[i]);
     const struct results_scatter scatter = {.points = points,
                                             .count = found.count,
                                             .title = "Means over all inputs; filled: the front",
-                                            .x = s->name[1],
-                                            .y = s->name[0],
+                                            .x = axes[1],
+                                            .y = axes[0],
                                             .path = path,
                                             .path_count = path_count};
     bool done = draw(s, &scatter, prefix);

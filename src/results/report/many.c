@@ -122,8 +122,8 @@ static void write_kernels(const struct results_reading *a, const struct results_
         results_judge(b, pairs[i].b, &of_b);
         if (pairs[i].seconds[0] > 0)
             snprintf(change, sizeof change, "%+.2f %%", 100 * (pairs[i].seconds[1] / pairs[i].seconds[0] - 1));
-        mnp_print_text(out, "  %-44s %10s %10s %11s\n", results_report_fit_name(pairs[i].a->name, name, sizeof name - 1),
-                       results_report_time(times[0], pairs[i].seconds[0]),
+        results_report_fit_name(pairs[i].a->name, name, sizeof name - 1);
+        mnp_print_text(out, "  %-44s %10s %10s %11s\n", name, results_report_time(times[0], pairs[i].seconds[0]),
                        results_report_time(times[1], pairs[i].seconds[1]), change);
         if (strcmp(of_a.limit, of_b.limit) == 0)
             mnp_print_text(out, "    A and B: %s\n", of_a.limit);

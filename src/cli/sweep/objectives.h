@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Names that a plan may optimise, known before a run is made. */
+#ifndef MNP_CLI_SWEEP_OBJECTIVES_H
+#define MNP_CLI_SWEEP_OBJECTIVES_H
+
+#include <stdbool.h>
+
+struct plugin_set;
+
+/* Whether a name is a time, energy by time, a statistic of some model or a key of machines. If it is none, `nearest` is
+ * the one that it most likely stands for, or NULL. */
+bool cli_sweep_objective_known(const struct plugin_set *plugins, const char *name, const char **nearest);
+
+#endif
