@@ -146,6 +146,11 @@ def check_ways(folder):
 def check_words(folder):
     run(folder, ELF / "atomic.elf", "--sample", "100", cores=16, arguments=("16", "10"))
     text = subprocess.run([MANIPLE, "report", f"{folder}/out", "--html", f"{folder}/page.html"], capture_output=True, text=True).stdout
+    with sqlite3.connect(f"{folder}/out/results.sqlite") as base:
+        total = base.execute("SELECT value FROM statistics WHERE kernel = 0 AND name = 'energy'").fetchone()[0]
+    two = subprocess.run([MANIPLE, "report", f"{folder}/out", f"{folder}/out"], capture_output=True, text=True).stdout
+    ok(" ".join(f"Energy {total / 1e6:.2f} {total / 1e6:.2f} uJ".split()) in " ".join(two.split()), "two runs have energies side by side",
+       total, two)
     page = pathlib.Path(folder, "page.html").read_text()
     ok("Energy: " in text and "Most is" in text and "<h2>Energy</h2>" in page and "Power over time" in page,
        "reports have energy by part, and over time", text)

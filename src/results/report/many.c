@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Several runs in a terminal: two of the same work with all that differs, more of them with a line each. */
-#include "base/demangle.h"
 #include "base/print.h"
 #include "base/text.h"
+#include "results/figures/energy.h"
 #include "results/report/layout.h"
 #include "results/report/page.h"
 #include "results/report/queries.h"
@@ -146,6 +146,23 @@ static void write_tiles(const struct results_reading *a, const struct results_re
             write_pair(left[i].name, 100 * left[i].share, 100 * right[i].share, "%", out);
 }
 
+/* Energies of runs that both have them. */
+static void write_energies(const struct results_reading *a, const struct results_reading *b, FILE *out)
+{
+    if (!results_has_energy(a) || !results_has_energy(b))
+        return;
+    write_pair("Energy", 1e-6 * results_sum(a, &a->total, "energy"), 1e-6 * results_sum(b, &b->total, "energy"), "uJ",
+               out);
+    for (int i = 0; i < RESULTS_ENERGY_PARTS; i++) {
+        char name[24];
+        double left = results_energy_of(a, &a->total, &results_energy_parts[i]);
+        double right = results_energy_of(b, &b->total, &results_energy_parts[i]);
+        snprintf(name, sizeof name, "energy: %s", results_energy_parts[i].name);
+        if (left > 0 || right > 0)
+            write_pair(name, 1e-6 * left, 1e-6 * right, "uJ", out);
+    }
+}
+
 /* A letter's run, with its machine and what was set of it. */
 static void write_subject(const char *letter, const struct results_reading *reading, FILE *out)
 {
@@ -165,6 +182,7 @@ void results_report_two(const struct results_reading *a, const struct results_re
         fputs("  The launches differ: each kernel is compared with that of its name\n", out);
     if (results_has_tiles(a) && results_has_tiles(b))
         write_tiles(a, b, out);
+    write_energies(a, b, out);
     if (!results_counts(a, "issue_slots"))
         return;
     write_shares(a, b, out);
