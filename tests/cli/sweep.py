@@ -237,6 +237,11 @@ def refused(name, pattern, text, *words):
 
 
 def check_errors():
+    pathlib.Path("optional.cfg").write_text(PLAN.replace("vary =", 'options = ["--energy", "--sample", "1000"];\nvary ='))
+    done = maniple("sweep", "optional.cfg", "-o", "bad", "--list")
+    ok(done.returncode == 0 and " --energy --sample 1000 " in done.stdout, "an option whose argument may be left out takes no word", done.stderr)
+    refused("nor does it hide the next one", "--machine is the sweep's own",
+            PLAN.replace("vary =", 'options = ["--energy", "--machine", "v100"];\nvary ='))
     refused("an unknown word is refused with line and remedy", 'bad.cfg:3: a sweep has no "vari"; did you mean "vary"?',
             PLAN.replace("vary =", "vari ="))
     refused("so is one of an axis", 'bad.cfg:4: a sweep has no "value"; did you mean "values"?', PLAN.replace("values", "value"))

@@ -133,9 +133,8 @@ static const struct argp_option table[] = {
     {NULL, 0, NULL, 0, "What is written:", 3},
     {"format", OPTION_FORMAT, "F", 0, "of standard output: text (default), json, or gpgpusim", 3},
     {NULL, 'o', "DIR", 0,
-     "also write results.json, results.sqlite, stats.txt and machine.resolved into DIR; of a mesh also maps of its "
-     "links' use and "
-     "stalls (mesh.links.svg, mesh.stalls.svg)",
+     "also write results.json, results.sqlite, stats.txt and machine.resolved into DIR, in place of those of an "
+     "earlier run there; of a mesh also maps of its links' use and stalls (mesh.links.svg, mesh.stalls.svg)",
      3},
     {"long", OPTION_LONG, NULL, 0, "text with all statistics and kernels, in place of a summary", 3},
     {"sample", OPTION_SAMPLE, "N", 0,
@@ -283,7 +282,7 @@ int cli_run_options_takes(const char *word)
         bool name = option->name && strncmp(word, "--", 2) == 0 && strlen(option->name) == length - 2 &&
                     strncmp(word + 2, option->name, length - 2) == 0;
         if (letter || name)
-            return option->arg && !(letter ? word[2] : word[length]) ? 2 : 1;
+            return option->arg && !(option->flags & OPTION_ARG_OPTIONAL) && !(letter ? word[2] : word[length]) ? 2 : 1;
     }
     return 0;
 }

@@ -191,8 +191,9 @@ static void describe_missing(const struct cuda_fatbin *fatbin, uint32_t architec
                                  entry.kind == CUDA_ENTRY_PTX ? "PTX" : "machine code", entry.architecture);
     mnp_fail(error,
              "%s: its fat binary has no PTX for sm_%u or below (it holds: %s); build the program with nvcc -gencode "
-             "arch=compute_%u,code=compute_%u%s",
+             "arch=compute_%u,code=compute_%u%s%s",
              fatbin->name, architecture, held[0] ? held : "nothing", architecture, architecture,
+             architecture < 75 ? " (of CUDA 12: that of CUDA 13 begins at 75)" : "",
              other_remedy(fatbin, architecture));
 }
 
