@@ -116,7 +116,8 @@ static void remedies(void **state)
     add(&made, CUDA_ENTRY_MACHINE_CODE, 75, 0, "\177ELF", 4, 0);
     expect_error(&made, 75, CUDA_NO_CODE, "code=compute_75, or use --code auto");
     expect_error(&made, 90, CUDA_NO_CODE, "code=compute_90, or simulate an older machine");
-    expect_error(&made, 70, CUDA_NO_CODE, "code=compute_70, or simulate a newer machine");
+    expect_error(&made, 70, CUDA_NO_CODE,
+                 "code=compute_70 (of CUDA 12: that of CUDA 13 begins at 75), or simulate a newer machine");
 }
 
 static void code_of_one_architecture(void **state)
