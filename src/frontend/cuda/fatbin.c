@@ -193,7 +193,7 @@ static void describe_missing(const struct cuda_fatbin *fatbin, uint32_t architec
              "%s: its fat binary has no PTX for sm_%u or below (it holds: %s); build the program with nvcc -gencode "
              "arch=compute_%u,code=compute_%u%s%s",
              fatbin->name, architecture, held[0] ? held : "nothing", architecture, architecture,
-             architecture < 75 ? " (of CUDA 12: that of CUDA 13 begins at 75)" : "",
+             architecture >= 50 && architecture < 75 ? " (of CUDA 12: that of CUDA 13 begins at 75)" : "",
              other_remedy(fatbin, architecture));
 }
 
