@@ -44,7 +44,7 @@ char *mnp_read_file(const char *path, size_t limit, size_t *length, struct mnp_e
 {
     FILE *file = fopen(path, "rb");
     if (!file) {
-        mnp_fail_at(error, path, 0, "cannot open: %s", strerror(errno));
+        mnp_fail_at(error, path, 0, "cannot open: %s; check its path", strerror(errno));
         return NULL;
     }
     char *text = NULL;
