@@ -486,6 +486,20 @@ def find_curve(model, rows, prior):
     return best[1]
 
 
+# ===== cooling =====
+
+def cooling(rows):
+    """Degrees by watts of each board, by least squares: K/W, air, and the mean of what a row is off by."""
+    found = {}
+    for board in sorted({row.group for row in rows}):
+        own = [(row.watts, row.temperature) for row in rows if row.group == board]
+        watts, degrees = (sum(column) / len(own) for column in zip(*own))
+        slope = sum((w - watts) * (t - degrees) for w, t in own) / sum((w - watts) ** 2 for w, t in own)
+        air = degrees - slope * watts
+        found[board] = slope, air, sum(abs(t - air - slope * w) for w, t in own) / len(own)
+    return found
+
+
 # ===== what is printed =====
 
 def print_energies(family, rows, x, spread, curve):
@@ -590,6 +604,8 @@ def main():
         print(f"{family}: {len(rows)} rows of roofline-power, |ln| {error(scaled, x):.4f}, left out {left_out:.4f}; "
               + ", ".join(f"{name} x {value:.2f}" for name, value in sorted(factor.items()))
               + "; boards " + ", ".join(f"{value:.3f}" for _, value in sorted(level.items())))
+        print("  degrees by watts: " + "; ".join(f"board {board} {slope:.3f} K/W, air {air:.1f}, off by {off:.1f}"
+                                                 for board, (slope, air, off) in cooling(rows).items()))
         if family == "h200":
             before = x["tensor.bits16"]
             x, remark = from_library(options.silicon, family, x)

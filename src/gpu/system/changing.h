@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a device has in common whose clocks or temperature follow its power while it runs. */
+/* Parts that a governor and a changing temperature share: both follow the power of a device while it runs. */
 #ifndef GPU_CHANGING_H
 #define GPU_CHANGING_H
 

@@ -15,7 +15,7 @@ struct gpu_warming {
     struct gpu_static_power *power;
     uint64_t interval; /* ns; 0: the temperature does not change */
     uint64_t energy;   /* fJ up to the last reading */
-    mnp_time due;      /* of the next reading */
+    mnp_time due;      /* time of the next reading */
 };
 
 /* Whether a session's temperature can change. Fails with the option, or the key of the machine, that rules it out. */

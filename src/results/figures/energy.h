@@ -40,7 +40,7 @@ double results_energy_watts(double picojoules, double picoseconds);
 struct results_cooling {
     double ambient;    /* degrees Celsius */
     double resistance; /* K/W, from the chip to the air; 0: not known */
-    double leakage;    /* of the static power at 50 degrees, for each degree more */
+    double leakage;    /* share of the static power at 50 degrees, for each degree more */
 };
 
 /* Temperature and power of work that goes on for long: the temperature that its power leads to, with the static power
