@@ -93,7 +93,7 @@ def formulas():
     for line in text.splitlines():
         if line.startswith("| `energy_"):
             for key, statistic in re.findall(r"`energy\.([a-z0-9.]+)` × `([A-Za-z0-9_]+)`", line):
-                if not key.startswith("toggles."):
+                if key in PRIOR:
                     weights[key].append(statistic)
     return dict(weights)
 

@@ -19,6 +19,10 @@ enum { FJ_PER_PJ = 1000 };
     {                                                                                                                  \
         STATISTIC, 1, "energy." KEY                                                                                    \
     }
+#define COPIED(DEVICE)                                                                                                 \
+    {                                                                                                                  \
+        "fabric_copied_to_gpu" #DEVICE, 2, "energy.link"                                                               \
+    }
 #define SUM(STATISTIC)                                                                                                 \
     {                                                                                                                  \
         STATISTIC, 1, NULL                                                                                             \
@@ -164,9 +168,10 @@ const struct mnp_statistic gpu_energy_table[GPU_ENERGY_ROWS] = {
     MNP_ELAPSED_ROW("energy_static_l2", "pJ", "static power of L2, network and the rest of the chip"),
     MNP_ELAPSED_ROW("energy_static_dram", "pJ", "static power of the DRAM"),
     MNP_ELAPSED_ROW("energy_static_board", "pJ", "static power of the board"),
-    WEIGHTED("energy", "energy: SMs, GPCs, L2, network, DRAM and static power", SUM("energy_sm"), SUM("energy_gpc"),
-             SUM("energy_l2"), SUM("energy_partition_network"), SUM("energy_dram"), PASSED("energy_static_sm"),
-             PASSED("energy_static_l2"), PASSED("energy_static_dram"), PASSED("energy_static_board")),
+    WEIGHTED("energy", "energy: SMs, GPCs, L2, network, DRAM, links and static power", SUM("energy_sm"),
+             SUM("energy_gpc"), SUM("energy_l2"), SUM("energy_partition_network"), SUM("energy_dram"),
+             SUM("energy_links"), PASSED("energy_static_sm"), PASSED("energy_static_l2"), PASSED("energy_static_dram"),
+             PASSED("energy_static_board")),
     MNP_SCALED_ROW("power", "mW", "mean power: energy by time", "energy", "energy_time", 1),
     [GPU_ENERGY_CORE_CYCLES] =
         MNP_ELAPSED_ROW("core_clock_cycles", "cycle", "cycles of the core clock, which a governor changes"),
@@ -177,6 +182,11 @@ const struct mnp_statistic gpu_energy_table[GPU_ENERGY_ROWS] = {
         MNP_ELAPSED_ROW("temperature_time", "degree ps", "degrees Celsius of a chip that warms up, times time"),
     MNP_SCALED_ROW("temperature", "degree", "mean temperature of a chip that warms up, in degrees Celsius",
                    "temperature_time", "energy_time", 1),
+    [GPU_ENERGY_LINKS] =
+        WEIGHTED("energy_links", "links to other GPUs, at this GPU's end; of copies by engines at both, with who sends",
+                 OF("fabric_bytes_out", "link"), OF("fabric_bytes_in", "link"), COPIED(0), COPIED(1), COPIED(2),
+                 COPIED(3), COPIED(4), COPIED(5), COPIED(6), COPIED(7), COPIED(8), COPIED(9), COPIED(10), COPIED(11),
+                 COPIED(12), COPIED(13), COPIED(14), COPIED(15)),
 };
 
 const struct mnp_statistic *gpu_energy_rows(enum gpu_energy_place place, size_t *count)
@@ -232,12 +242,12 @@ static bool is_activity(const char *statistic)
     return strncmp(statistic, "activity_", strlen("activity_")) == 0;
 }
 
-/* The energy that the machine states. The DRAM has a voltage of its own. */
+/* The energy that the machine states. DRAM and links have voltages of their own. */
 static uint64_t stated_by(const struct machine *machine, const char *key)
 {
     uint64_t stated = mnp_settings_number(machine->settings, key);
-    bool dram = strncmp(key, "energy.dram.", strlen("energy.dram.")) == 0;
-    return dram ? stated : gpu_energy_at_clock(machine->p, machine->hertz, stated);
+    bool own = strncmp(key, "energy.dram.", strlen("energy.dram.")) == 0 || strcmp(key, "energy.link") == 0;
+    return own ? stated : gpu_energy_at_clock(machine->p, machine->hertz, stated);
 }
 
 /* The energy of a 64th of a count's activity. */
@@ -299,6 +309,8 @@ static bool is_counted(const void *context, const struct mnp_statistic *row)
     const struct gpu_energy_parameters *p = ((const struct machine *)context)->p;
     if (gpu_energy_is_of_voltage(row->name))
         return gpu_energy_changes(p);
+    if (row == gpu_energy_table + GPU_ENERGY_LINKS)
+        return p->linked;
     if (row >= gpu_energy_table + GPU_ENERGY_TEMPERATURE_TIME)
         return p->thermal.model;
     return is_of_values(row) ? p->values : row < gpu_energy_table + GPU_ENERGY_CORE_CYCLES || p->governor;
@@ -308,6 +320,8 @@ bool gpu_energy_has_term(const struct gpu_energy_parameters *p, const struct mnp
 {
     if (gpu_energy_is_of_voltage(term->name))
         return gpu_energy_changes(p);
+    if (strcmp(term->name, "energy_links") == 0)
+        return p->linked;
     return p->values || !is_activity(term->name);
 }
 

@@ -427,6 +427,7 @@ static bool open_gpu(struct mnp_session *session, struct mnp_settings *settings,
     extend_sm(session, &run->parameters.device.sm);
     if (gpu_fabric_joins(&run->parameters.fabric, run->parameters.devices))
         count_fabric(session, &run->parameters.fabric);
+    run->parameters.device.energy.linked = gpu_fabric_joins(&run->parameters.fabric, run->parameters.devices);
     if (!open_energy(session, &run->parameters.device, work, error))
         return false;
     if (!check_changes(session, &run->parameters.device, error))
