@@ -61,10 +61,21 @@ expect 2 "a process dies: the other ends" 'rank 1, process [0-9]* has died' $run
 [ $((${EPOCHREALTIME/./} - began)) -lt 4000000 ]
 ok $? "… soon"
 expect 3 "kernels that wait in vain: both GPUs are named" 'gpu 0 sm 0:.* kernel meet.*gpu 1 sm 0:.* kernel meet' bash -c "$run -- $program processes hang 2>&1 | tr '\n' ' '; exit \${PIPESTATUS[0]}"
+$run -o limited --max-cycles 20000 -- "$program" processes >said 2>&1
+grep -q 'ended by: limit' limited/gpu0/stats.txt
+ok $? "--max-cycles: there are partial results"
+expect 1 "--hash is refused" 'processes that share GPUs with time have no state hashes' $run --hash -- "$program" processes
 expect 2 "copies from GPU to GPU are refused" 'copies from GPU to GPU are not simulated.*let a kernel copy' \
     $run -- "$program" processes copy
-expect 0 "a GPU of two processes is refused" 'GPU 0 is used by process [0-9]*, and with time a GPU belongs to one process' \
+expect 0 "a GPU of two processes is refused" 'GPU 0 belongs to process [0-9]*: with time, one process alone' \
     $run -- sh -c "$maniple-apps run lastblock --size 4096 & $maniple-apps run lastblock --size 4096; wait"
+if mpirun=$(command -v mpirun.openmpi); then
+    expect 0 "processes that mpirun starts" 'lastblock  .*lastblock  .*gpu 1:.*lastblock  .*lastblock  ' bash -c "$run -- $mpirun \
+        --allow-run-as-root --oversubscribe -np 2 sh -c 'CUDA_VISIBLE_DEVICES=\$OMPI_COMM_WORLD_RANK exec $maniple-apps run lastblock \
+        --size 4096' | tr '\n' ' '"
+else
+    skip "processes that mpirun starts" "no Open MPI"
+fi
 expect 0 "processes one after the other" 'lastblock: PASS' \
     $run -o both -- sh -c "$maniple-apps run lastblock --size 4096; $maniple-apps run lastblock --size 4096"
 [ -e both/results.json ] && [ -e both/process-2/results.json ]

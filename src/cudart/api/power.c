@@ -6,6 +6,7 @@
 #include "cudart/device/first_use.h"
 #include "cudart/process/api_call.h"
 #include "cudart/stream/clock.h"
+#include "cudart/stream/kernel_mail.h"
 #include "cudart/stream/simulation.h"
 
 #include "contract/session.h"
@@ -55,7 +56,7 @@ static enum cuda_error find(struct cudart *rt, int ordinal, int question, unsign
     if (cudart_ask_device(device))
         return rt->faults.failure;
     const struct gpu_energy_parameters *p = &device->parameters.energy;
-    if (!p->model || rt->calls.options.functional || (question == POWER_LIMIT && !p->limit))
+    if (!p->model || rt->calls.options.functional || cudart_follows(rt) || (question == POWER_LIMIT && !p->limit))
         return CUDA_NOT_SUPPORTED;
     *answer = question == POWER_LIMIT ? p->limit * 1000 : p->temperature;
     if (question == POWER_LIMIT)

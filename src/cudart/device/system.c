@@ -142,10 +142,11 @@ static enum cuda_error claim(struct cudart_device *device)
     char other[CUDART_SHARING_NAME];
     if (cudart_course_claim(&rt->sharing, device->place, other))
         return CUDA_SUCCESS;
-    mnp_fail(&error,
-             "%s: GPU %u is used by %s, and with time a GPU belongs to one process; choose another by cudaSetDevice or "
-             "CUDA_VISIBLE_DEVICES, give more GPUs (--gpus), or use --functional",
-             rt->calls.options.program, device->place, other);
+    mnp_fail(
+        &error,
+        "%s: GPU %u belongs to %s: with time, one process alone may use a GPU while the run lasts; choose another by "
+        "cudaSetDevice or CUDA_VISIBLE_DEVICES, give more GPUs (--gpus), or use --functional",
+        rt->calls.options.program, device->place, other);
     return cudart_fail(rt, cudart_refuse(rt, &error, CUDA_INITIALIZATION_ERROR));
 }
 

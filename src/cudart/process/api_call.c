@@ -76,8 +76,9 @@ static void end_now(struct cudart *rt)
     }
     if (!cudart_owes_results())
         return;
-    cudart_fail(rt, CUDA_LAUNCH_TIMEOUT); /* drops pending work of streams */
-    rt->simulation->end = end;
+    cudart_fail(rt, CUDA_LAUNCH_TIMEOUT);        /* drops pending work of streams */
+    if (rt->simulation->end == MNP_END_FINISHED) /* otherwise the machine has ended in its own way */
+        rt->simulation->end = end;
     _exit(finish(rt, 0));
 }
 

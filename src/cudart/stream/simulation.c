@@ -477,6 +477,9 @@ bool cudart_build_machine(struct cudart *rt, struct mnp_error *error)
     options.context = rt;
     options.without_hash |= rt->sharing.timed; /* memory that other processes have written has no part in it */
     rt->simulation->timed = false;             /* in case the machine cannot be built */
+    if (rt->sharing.timed && rt->calls.options.hash)
+        return mnp_fail(error, "--hash: processes that share GPUs with time have no state hashes, as memory that the "
+                               "others write has no part in them; leave it out, or use threads of one process");
     if (!cudart_output_open(rt, &options, error))
         return false;
     cudart_command_ranks(rt, CUDART_RANK_MACHINE, 0);
@@ -576,11 +579,11 @@ static void stop(struct cudart *rt, enum mnp_stop why, const struct mnp_error *e
     cudart_break(rt, CUDA_LAUNCH_TIMEOUT);
     if (why == MNP_STOP_HANG || why == MNP_STOP_LIVELOCK)
         return;
-    if (rt->sharing.timed && cudart_is_ending(rt)) { /* the thread that waits for ends from outside has the next turn */
-        rt->simulation->end = cudart_wished_end(rt);
-        return;
-    }
-    leave(rt, why == MNP_STOP_LIMIT ? MNP_END_LIMIT : cudart_wished_end(rt));
+    enum mnp_end end = why == MNP_STOP_LIMIT ? MNP_END_LIMIT : cudart_wished_end(rt);
+    if (rt->sharing.timed && (cudart_is_ending(rt) || cudart_ask_end()))
+        rt->simulation->end = end; /* the thread that waits for ends from outside ends the program, with its results */
+    else
+        leave(rt, end);
 }
 
 /* The first multiple of an epoch at or after a time. */
