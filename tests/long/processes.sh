@@ -17,4 +17,13 @@ else
     grep -v ': right$' "$work/out" | head -40
     failed=1
 fi
+"$maniple" run -q --machine dgx-h100 --gpus 2 -o "$work/timed" -- build-long/torch/bin/torchrun --standalone \
+    --nproc-per-node 2 tests/long/data_parallel.py >"$work/out" 2>&1
+if [ "$(grep -c '^rank [01]: right$' "$work/out")" -eq 2 ] && grep -q AllReduce "$work/timed/gpu1/stats.txt"; then
+    echo "right: data_parallel in simulated time"
+else
+    echo "wrong: data_parallel in simulated time"
+    grep -v '^$' "$work/out" | head -40
+    failed=1
+fi
 exit $failed

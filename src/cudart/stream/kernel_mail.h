@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Mail between processes that share the devices of a run with time (base/sharing_time.h): kernels and what else a process
- * does to its devices go to the leader, which simulates them; ends of kernels come back.
+ * Mail between processes that share the devices of a run with time (base/sharing_time.h): kernels and what else a
+ * process does to its devices go to the leader, which simulates them; ends of kernels come back.
  */
 #ifndef CUDART_KERNEL_MAIL_H
 #define CUDART_KERNEL_MAIL_H

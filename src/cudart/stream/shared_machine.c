@@ -117,7 +117,8 @@ static bool rest_sleeps(const struct cudart *rt, uint64_t *digest)
     return cudart_tree_sleeps((int)rt->calls.options.process, members, count, digest);
 }
 
-/* Rests while there is nothing to simulate. A process that waits inside a call for what no process does, does so in vain. */
+/* Rests while there is nothing to simulate. A process that waits inside a call for what no process does, does so in
+ * vain. */
 static void rest(struct cudart *rt, const struct cudart_answer *all)
 {
     struct cudart_shared_machine *shared = cudart_shared_machine(rt);
