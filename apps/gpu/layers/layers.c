@@ -198,7 +198,8 @@ static uint32_t number(const char *text)
 
 static int usage(FILE *out)
 {
-    fputs("Usage: maniple-layers KERNEL NUMBER... [--calls N] [--window N] [--warm | --cold] [--alone] [--check]\n\n", out);
+    fputs("Usage: maniple-layers KERNEL NUMBER... [--calls N] [--window N] [--warm | --cold] [--alone] [--check]\n\n",
+          out);
     for (const struct layer_kernel *kernel = layer_kernels; kernel->name; kernel++)
         fprintf(out, "  %s %s\n", kernel->name, kernel->numbers);
     return out == stdout ? 0 : 2;
