@@ -172,7 +172,7 @@ help:
 	@echo "make literature  the evaluation of four papers in docs/literature (QUICK=1: some ten minutes; FULL=1: the papers' sizes)"
 	@echo "make validation  tables of docs/lab/validation.md from measurements (MEASUREMENTS=DIR PROGRAMS=DIR; QUICK=1: in minutes);"
 	@echo "                 make silicon measures, with a GPU"
-	@echo "make models      kernels of models beside measured times of GPUs (MEASUREMENTS=DIR, OPTIONS=...)"
+	@echo "make models      kernels of models beside measured times of GPUs (MEASUREMENTS=DIR, PROGRAMS=DIR, OPTIONS=...)"
 	@echo "make energy-fit  fit energies of machines to measured power (MEASUREMENTS=DIR)"
 	@echo "make gpu-check   the coprocessor on this host's GPU: the host's bytes, and the speed (GPU=simulated, GPU=predict: without one)"
 	@echo "make kernels     compile changed kernels of src/mathlib, src/manycore and apps/gpu to PTX (clang 14, some nvcc)"
