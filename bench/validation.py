@@ -170,15 +170,16 @@ def polybench_cells(rows, made):
 
 
 def rodinia_cells(rows, made):
+    titles = {"sass": "machine code", "ptx": "program", "unrolled": "program, `ptx.unroll`"}
     columns = {}
     for row in rows:
         name, code, mhz = row.name.split()
-        title = f"{'machine code' if code == 'sass' else 'program'}, {int(mhz):,} MHz"
+        title = f"{titles[code]}, {int(mhz):,} MHz"
         error = f"{row.simulated:,.0f} ({100 * (row.simulated / row.measured - 1):+.0f} %)" if row.simulated else "failed"
         columns.setdefault(title, {"made": made})[name] = error
     for title, mine in columns.items():
         pairs = [(row.measured, row.simulated) for row in rows if row.simulated and row.name.split()[0] in mine and
-                 title == f"{'machine code' if row.name.split()[1] == 'sass' else 'program'}, {int(row.name.split()[2]):,} MHz"]
+                 title == f"{titles[row.name.split()[1]]}, {int(row.name.split()[2]):,} MHz"]
         mine["mean absolute error"] = mean_of(pairs)
     return columns
 

@@ -91,11 +91,12 @@ def rodinia(options):
                 for row in read(options.measurements, "h100-apps.csv")}
     for mhz in (1980, 1590):
         clocks = " ".join(f"clock.{name}={mhz}MHz" for name in ("core", "noc", "l2")) if mhz != 1980 else ""
-        for code, said in (("sass", "machine code"), ("ptx", "PTX")):
+        for code, said in (("sass", "machine code"), ("ptx", "PTX"), ("unrolled", "PTX with ptx.unroll")):
+            settings = f"host.slack=2MiB launch.flush_l2=true {'ptx.unroll=true ' if code == 'unrolled' else ''}{clocks}".strip()
             for name, arguments in applications.PROGRAMS.items():
                 quick = code == "sass" and mhz == 1980 and name in ("backprop", "hotspot", "heartwall", "nn", "pathfinder")
                 yield Row(f"Rodinia, {said}, {mhz:,} MHz", f"{name} {code} {mhz}", "h100-sxm", f"./{name}", measured[name], quick,
-                          arguments, f"host.slack=2MiB launch.flush_l2=true {clocks}".strip(), f"--code {code}")
+                          arguments, settings, f"--code {'sass' if code == 'sass' else 'ptx'}")
 
 
 rodinia.runs_in = "rodinia"
