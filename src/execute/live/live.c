@@ -425,7 +425,7 @@ static inline uint32_t perform(struct live_warp *common, struct mnp_live_access 
 
 static const struct live_source source;
 
-/* As look_ahead; most often there is room for one more instruction, on the path that runs. */
+/* The work of look_ahead, where most often there is room for one more instruction on the path that runs. */
 static inline void look_on(struct execute_live_warp *live)
 {
     struct live_warp *common = &live->common;

@@ -186,7 +186,7 @@ uint32_t sm_coalesce_local(const struct mnp_record *record, const uint64_t *word
 
 enum {
     MAX_BANKS = 64,
-    MAX_WORDS = 64, /* of lanes that are served together: eight of 32 bytes want most */
+    MAX_WORDS = 64, /* words of lanes that are served together: eight of 32 bytes want most */
     SLOTS = 256,
     NO_WORD = UINT8_MAX
 };
@@ -195,7 +195,7 @@ enum {
 struct wanted {
     uint64_t word[MAX_WORDS];
     uint8_t before[MAX_WORDS]; /* the word in front of this one in its list, or NO_WORD */
-    uint8_t last[SLOTS];       /* … the last word of each list */
+    uint8_t last[SLOTS];       /* last word of each list, or NO_WORD */
 };
 
 /* Puts word `index` in its list. Returns false if an equal one is there already. */

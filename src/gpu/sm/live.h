@@ -82,7 +82,8 @@ void sm_live_start_warp(struct sm *sm, uint32_t warp);
 const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, struct sm_warp *w, struct sm_warp_view *view,
                                        uint64_t cycle);
 
-/* The same for an instruction that is simple (contract/instruction.h). NULL: sm_live_issue has to execute it. */
+/* The short way of an instruction that is simple (contract/instruction.h). Returns its record; NULL: nothing has been
+ * done, and sm_live_issue has to execute the instruction. */
 const struct mnp_record *sm_live_compute(struct sm *sm, uint32_t warp, const struct sm_warp_view *view, uint64_t cycle);
 
 /* Executes a live warp's next instructions in a row, without simulating them. */
