@@ -22,7 +22,7 @@ enum gpu_energy_row {
     GPU_ENERGY_CLOCK_CHANGES,
     GPU_ENERGY_TEMPERATURE_TIME, /* from here on with thermal.model alone */
     GPU_ENERGY_TEMPERATURE,
-    GPU_ENERGY_LINKS, /* where links lead to other devices */
+    GPU_ENERGY_LINKS, /* only where links lead to other devices */
     GPU_ENERGY_ROWS
 };
 
