@@ -33,6 +33,8 @@ import tarfile
 import tempfile
 import time
 
+from lab_page import keep_rows
+
 NVCC = ["nvcc", "-O2", "-w", "-std=c++17", "-cudart", "shared", "-arch=compute_80", "-code=compute_80,sm_86",
         "-DcudaThreadSynchronize=cudaDeviceSynchronize", "-DcudaThreadExit=cudaDeviceReset"]
 LIBRARIES = {"cublas", "cufft", "curand", "cusparse", "cublasLt"}
@@ -50,6 +52,8 @@ SUITES = {
 HEADS = {"polybench": "Polybench/GPU 1.0", "rodinia": "Rodinia 3.1", "ispass": "ISPASS-2009", "samples": "cuda-samples",
          "hecbench": "HeCBench", "2026": "HeCBench, drawn by the seed 2026", "2027": "HeCBench, drawn by the seed 2027"}
 PROGRAMS = pathlib.Path(__file__).resolve().parent.parent / "docs" / "lab" / "programs.csv"
+COLUMNS = ["suite", "program", "arguments", "outcome", "why", "kernels", "warp instructions", "cycles as PTX", "cycles as machine code", "ratio",
+           "CPU s as PTX", "CPU s as machine code", "MB"]
 TIMES = re.compile(r"time|\btook\b|second|\bm?s\b|[mun]s\b|sec|/s|flop|rate|bandwidth|throughput|clock|speed|perf|elapsed|maniple", re.I)
 
 
@@ -328,16 +332,6 @@ def line(done):
             number(ptx.get("cpu"), "{:.1f}"), number(sass.get("cpu"), "{:.1f}"), number(ptx.get("memory", 0) / 1e6, "{:.0f}")]
 
 
-def keep(path, lines):
-    """Rows take the place of those of the same program in the file of all, or come last; returns them all."""
-    with open(path, newline="", encoding="utf-8") as kept:
-        title, *old = csv.reader(kept)
-    every = {(row[0], row[1]): row for row in old + lines}
-    with open(path, "w", newline="", encoding="utf-8") as out:
-        csv.writer(out, lineterminator="\n").writerows([title, *every.values()])
-    return [dict(zip(title, row)) for row in every.values()]
-
-
 def mean_ratio(rows):
     logs = [math.log(float(row["ratio"])) for row in rows if row["ratio"]]
     return math.exp(statistics.fmean(logs)) if logs else 1
@@ -355,7 +349,7 @@ def table(options):
     groups = {head: [] for head in HEADS.values()}
     for row, done in kept_rows(options.folder):
         groups[HEADS[row["drawn"] or row["suite"]]].append((row["program"], done))
-    rows = keep(options.csv, [[head, *line(done)] for head, mine in groups.items() for _, done in mine if done])
+    rows = keep_rows(options.csv, COLUMNS, [[head, *line(done)] for head, mine in groups.items() for _, done in mine if done])
     print("| suite | programs | right | end, without a check | not right | not run | warp instructions, greatest "
           "| cycles of machine code / of PTX, geometric mean |\n| --- |" + " ---: |" * 7)
     others, missing = [], []
@@ -401,7 +395,7 @@ def main():
     runs.set_defaults(function=run)
     tables = verbs.add_parser("table")
     tables.add_argument("folder")
-    tables.add_argument("--csv", default=str(PROGRAMS), help="rows of all programs: docs/lab/programs.csv otherwise")
+    tables.add_argument("--csv", type=pathlib.Path, default=PROGRAMS, help="rows of all programs: docs/lab/programs.csv otherwise")
     tables.set_defaults(function=table)
     draws = verbs.add_parser("draw")
     draws.add_argument("clones")

@@ -19,6 +19,7 @@ import subprocess
 import sys
 
 import validation_rows
+from lab_page import keep_rows
 
 PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs" / "lab" / "validation.md"
 COLUMNS = ["group", "row", "machine", "measured", "simulated", "made"]  # of validation.csv beside the page: rows of whole tables
@@ -195,18 +196,8 @@ def write_cells(page, name, rows, made):
 # ===== rows =====
 
 def keep(path, rows, made):
-    """Rows take the place of those with the same group and name in a file, or come last."""
-    table = {}
-    if path.exists():
-        with open(path, newline="", encoding="utf-8") as kept:
-            table = {(row["group"], row["row"]): row for row in csv.DictReader(kept)}
-    for row in rows:
-        simulated = f"{row.simulated:.6g}" if row.simulated else ""
-        table[row.group, row.name] = dict(zip(COLUMNS, [row.group, row.name, row.machine, f"{row.measured:.6g}", simulated, made]))
-    with open(path, "w", newline="", encoding="utf-8") as out:
-        writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(table.values())
+    keep_rows(path, COLUMNS, [[row.group, row.name, row.machine, f"{row.measured:.6g}", f"{row.simulated:.6g}" if row.simulated else "", made]
+                              for row in rows])
 
 
 # ===== all of it =====
