@@ -12,14 +12,13 @@ what would change, and leaves the page as it is. Rows of whole tables are in val
 """
 import argparse
 import csv
-import datetime
 import math
 import pathlib
 import subprocess
 import sys
 
 import validation_rows
-from lab_page import keep_rows
+from lab_page import keep_rows, state_of
 
 PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs" / "lab" / "validation.md"
 COLUMNS = ["group", "row", "machine", "measured", "simulated", "made"]  # of validation.csv beside the page: rows of whole tables
@@ -57,17 +56,6 @@ def collect(name, options):
     except validation_rows.Missing as missing:
         print(f"{name} is left out: {missing}")
         return []
-
-
-def state_of(build):
-    """The day, and the last commit that changed what is simulated."""
-    def git(*words):
-        done = subprocess.run(["git", "-C", build, *words], capture_output=True, text=True)
-        return done.stdout.strip()
-    top = git("rev-parse", "--show-toplevel")
-    changed = bool(top) and bool(git("status", "--porcelain", "--", f"{top}/src", f"{top}/machines"))
-    commit = git("log", "-1", "--format=%h", "--", f"{top}/src", f"{top}/machines") if top else ""
-    return f"{datetime.date.today()}{', ' + commit if commit else ''}{' and changes' if changed else ''}"
 
 
 # ===== errors, as `maniple correlate` has them =====

@@ -2,18 +2,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """All rows of a table of microbenchmarks of Hopper that a program of ours can be run for, beside what these say, in one table.
 
-Usage: microbenchmarks.py BUILD MEASUREMENTS.csv PROGRAMS [--only AREA,...] [--rows] [--most SECONDS] [--page PAGE] [--list]
+Usage: microbenchmarks.py BUILD MEASUREMENTS.csv PROGRAMS [--only AREA,...] [--rows] [--most SECONDS] [--write] [--list]
 
 MEASUREMENTS.csv has the columns gpu, sm, clock_mhz, area, benchmark, parameters, value, unit; PROGRAMS is the folder hopper/ that
-bench/programs.sh makes (memory, tma, instructions). --rows prints each row; --list those for which there is no program, and why.
+bench/programs.sh makes (memory, tma, instructions). --rows prints each row; --list those for which there is no program, and why; --write puts
+the rows into docs/lab/hopper.csv and the table into the page.
 Numbers are kept in BUILD/hopper.json until the simulator or the program changes. Each line of the table has --most seconds (600): its
 rows come in turn from all over it, and those that there is no time for are left out, as the table says.
 """
 import argparse, csv, json, os, re, subprocess, sys, tempfile, time
 
 import dsm, memory, products
+import tables  # which adds bench/ to the path
+from lab_page import state_of, write_between
 
-BEGIN, END = "<!-- rows, by bench/hopper/microbenchmarks.py -->\n", "<!-- end -->\n"
+BEGIN = "<!-- rows, by bench/hopper/microbenchmarks.py -->\n"
 MACHINES = {"H800 PCIe": "h100-pcie", "H100 PCIe": "h100-pcie", "H100": "h100-sxm", "H100 SXM": "h100-sxm", "GH200": "h200",
             "H200": "h200", "H200 NVL": "h200"}
 COPY = r"blocks=(\d+) of 1 thread, (?:box (\S+) f32, )?([\d.]+) KB per copy"
@@ -249,6 +252,16 @@ def table(found, without, total):
     return text
 
 
+def write(found, text, made):
+    """Rows into the file of all of them, the table into the page."""
+    for (kind, gpu), pairs in found.items():
+        for unit in dict.fromkeys(row["unit"] for row, _ in pairs):
+            rows = [(f"{row['benchmark']}, {row['parameters']}", float(row["value"]), value) for row, value in pairs if row["unit"] == unit]
+            tables.keep("microbenchmarks", f"{kind}, {gpu}", rows, unit=unit, board=gpu, machine=MACHINES[gpu],
+                        command="bench/hopper/microbenchmarks.py", made=made)
+    write_between(tables.LAB / "hopper.md", BEGIN, tables.END, [text])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build")
@@ -258,7 +271,7 @@ def main():
     parser.add_argument("--rows", action="store_true")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--most", type=float, default=600)
-    parser.add_argument("--page")
+    parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     with open(options.measurements, newline="", encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if not options.only or row["area"] in options.only.split(",")]
@@ -268,13 +281,9 @@ def main():
     if options.list:
         for row, why in without + unknown:
             print(f"{row['gpu']}: {row['benchmark']}, {row['parameters']}: {why}")
-    if not options.page:
-        print(text)
-        return
-    with open(options.page, encoding="utf-8") as file:
-        before, rest = file.read().split(BEGIN, 1)
-    with open(options.page, "w", encoding="utf-8") as file:
-        file.write(before + BEGIN + text + END + rest.split(END, 1)[1])
+    print(text)
+    if options.write:
+        write(found, text, state_of(options.build))
 
 
 if __name__ == "__main__":

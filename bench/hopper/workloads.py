@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Our own workloads for Hopper beside published times of silicon: attention beside FlashAttention-3, wsgemm beside the libraries'
-products. Nothing is fitted to these. Writes the tables of docs/lab/hopper.md.
+products. Nothing is fitted to these.
 
-Usage: workloads.py BUILD MEASUREMENTS [--most GFLOP] [--only attention|products] [--jobs N] [--page PAGE]
+Usage: workloads.py BUILD MEASUREMENTS [--most GFLOP] [--only attention|products] [--jobs N] [--write]
 
 MEASUREMENTS is a folder with hopper-attention.csv and hopper-gemm.csv. Rows of more than --most floating-point operations are left
-out (140, some minutes each). Without --page the tables go to the standard output; each row is said as it is done.
+out (140, some minutes each). Each row is said as it is done; --write puts the rows into docs/lab/hopper.csv and their summaries into the page.
 """
 import argparse
 import collections
@@ -17,7 +17,10 @@ import re
 import subprocess
 import sys
 
-BEGIN, END = "<!-- {}, by bench/hopper/workloads.py -->\n", "<!-- end -->\n"
+import tables  # which adds bench/ to the path
+from lab_page import state_of, write_between
+
+BEGIN = "<!-- {}, by bench/hopper/workloads.py -->\n"
 
 
 def rows_of(options, name):
@@ -45,9 +48,16 @@ def mean(numbers):
     return sum(numbers) / len(numbers)
 
 
+def keep(options, table, group, mhz, rows):
+    """Rows (name, measured, ours) of a group, in microseconds, for docs/lab/hopper.csv."""
+    if options.write:
+        tables.keep(table, group, rows, unit="us", board="H100 SXM", machine="h100-sxm", note=f"{mhz:,} MHz",
+                    command=f"bench/hopper/workloads.py --only {table}", made=state_of(options.build))
+
+
 def attention(options):
-    """FlashAttention-3, forward, halves, on an H100 SXM at 1500 MHz."""
-    text, errors = "| sequences, length, heads, dimension | H100 SXM, µs | here, µs | |\n| --- | ---: | ---: | ---: |\n", []
+    """FlashAttention-3, forward, halves, on an H100 SXM at 1500 MHz; says how many rows there are."""
+    found = []
     for row in rows_of(options, "hopper-attention.csv"):
         batch, length, heads, size = (int(row[name]) for name in ("batch", "seqlen", "heads", "head_dim"))
         work = 4e-9 * batch * heads * size * length * length / (2 if row["causal"] == "1" else 1)
@@ -55,11 +65,10 @@ def attention(options):
             continue
         ours = cycles_of(options, 1500, ["attention", "--batch", batch, "--sequence", length, "--heads", heads, "--dimension",
                                          size, "--causal", "yes" if row["causal"] == "1" else "no"]) / 1500
-        what, measured = f"{batch}, {length}, {heads}, {size}{', causal' if row['causal'] == '1' else ''}", float(row["value"])
-        say(what, measured, ours)
-        text += f"| {what} | {measured:.1f} | {ours:.1f} | {100 * (ours / measured - 1):.0f} % |\n"
-        errors.append(abs(ours / measured - 1))
-    return text + f"\nMean of the absolute errors: {100 * mean(errors):.0f} % of {len(errors)} rows.\n" if errors else ""
+        found.append((f"{batch}, {length}, {heads}, {size}{', causal' if row['causal'] == '1' else ''}", float(row["value"]), ours))
+        say(*found[-1])
+    keep(options, "attention", "FlashAttention-3", 1500, found)
+    return len(found)
 
 
 Product = collections.namedtuple("Product", "by type batch m n k measured work")
@@ -108,20 +117,33 @@ def kind_of(product):
 
 
 def products(options):
-    """Products of matrices of 16 and 32 bits by libraries, beside wsgemm."""
-    all_of, kinds = list(products_of(options)), {}
+    """Products of matrices of 16 and 32 bits by libraries, beside wsgemm; says how many rows there are."""
+    all_of, kinds, found = list(products_of(options)), {}, {}
     compared = [product for product in all_of if not splits(product)]
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for product, ours in zip(compared, pool.map(lambda product: time_of(options, product), compared)):
-            say(f"{product.by}, {product.type}, {product.batch} x {product.m}, {product.n}, {product.k}", product.measured, ours)
+            row = f"{product.batch} x {product.m}, {product.n}, {product.k}", product.measured, ours
+            say(f"{product.by}, {product.type}, {row[0]}", *row[1:])
             kinds.setdefault(kind_of(product), []).append(ours / product.measured - 1)
+            found.setdefault(f"{product.by}, {product.type}", []).append(row)
+    for group, rows in found.items():
+        keep(options, "products", group, 1755, rows)
+    text = summary(kinds, len(all_of) - len(compared))
+    if options.write and kinds:
+        write_between(tables.LAB / "hopper.md", BEGIN.format("products"), tables.END, [text])
+    print(text)
+    return len(compared)
+
+
+def summary(kinds, left_out):
+    """The table of products in the page, by the errors of each kind."""
     text = "| by, numbers | 10⁹ operations | rows | mean error | mean of absolute errors | from … to |\n| --- | --- | ---: | ---: | ---: | --- |\n"
     for kind, errors in sorted(kinds.items()):
         low, high = (f"{100 * error:+.0f}" for error in (min(errors), max(errors)))
         text += (f"| {kind} | {len(errors)} | {100 * mean(errors):+.1f} % | {100 * mean([abs(error) for error in errors]):.1f} % | "
                  f"{low} … {high} % |\n")
     errors = [abs(error) for errors in kinds.values() for error in errors]
-    return text + (f"\nMean of the absolute errors: {100 * mean(errors):.1f} % of {len(errors)} rows; {len(all_of) - len(compared)} "
+    return text + (f"\nMean of the absolute errors: {100 * mean(errors):.1f} % of {len(errors)} rows; {left_out} "
                    "long sums of few tiles are left out.\n") if errors else ""
 
 
@@ -135,19 +157,13 @@ def main():
     parser.add_argument("--most", type=float, default=140, help="10^9 operations of a row, at most")
     parser.add_argument("--only", choices=TABLES)
     parser.add_argument("--jobs", type=int, default=1, help="runs of products at a time")
-    parser.add_argument("--page", type=pathlib.Path)
+    parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     for name in [options.only] if options.only else TABLES:
-        text = TABLES[name](options)
-        if not text:
+        if not TABLES[name](options):
             sys.exit(f"no row of {name} has at most {options.most:g} thousand million operations (--most)")
-        if not options.page:
-            print(text)
-            continue
-        page = options.page.read_text(encoding="utf-8")
-        before, rest = page.split(BEGIN.format(name), 1)
-        after = rest.split(END, 1)[1]
-        options.page.write_text(before + BEGIN.format(name) + text + END + after, encoding="utf-8")
+    if options.write:
+        tables.write()
 
 
 if __name__ == "__main__":

@@ -3,9 +3,10 @@
 """What the pages in Markdown promise: links to files and headings of the project resolve; files and folders that a page
 names in backticks below src/, tests/, docs/, machines/, bench/ or apps/ are there; the functions that walkthrough.md names
 are defined in the files that it names; sections of the design that comments of src/ cite are in design.md; pages of the manual and the
-reference have at most MOST_WORDS words."""
+reference have at most MOST_WORDS words; summaries of docs/lab/hopper.md are those of its rows."""
 import pathlib
 import re
+import subprocess
 import sys
 
 import c_source
@@ -111,10 +112,16 @@ def long_pages():
             yield f"docs/{name} has at most {MOST_WORDS} words; take its name off the list LONG of this test"
 
 
+def old_summaries():
+    done = subprocess.run([sys.executable, ROOT / "bench/hopper/tables.py", "--current"], capture_output=True, text=True)
+    return done.stderr.splitlines() if done.returncode else []
+
+
 CHECKS = [("links between pages resolve", broken_links), ("files that pages name are there", missing_places),
           ("functions of the walkthrough are where it says", unknown_steps),
           ("sections of the design that comments cite are in docs/design.md", unknown_sections),
-          (f"pages of the manual and the reference have at most {MOST_WORDS} words, but for a list that shrinks", long_pages)]
+          (f"pages of the manual and the reference have at most {MOST_WORDS} words, but for a list that shrinks", long_pages),
+          ("summaries of docs/lab/hopper.md are those of hopper.csv", old_summaries)]
 
 
 def main():
