@@ -98,9 +98,24 @@ static void digest(uint64_t *to, uint64_t value)
     *to ^= *to >> 29;
 }
 
+/* Reads a thread's file `status`, which ends with how often it has given up a processor: `*switches` gets a digest of
+ * that. False: the thread has ended. */
+static bool read_thread(const char *path, bool *runs, uint64_t *switches)
+{
+    char text[STATUS];
+    const char *state = read_file(path, text) ? strstr(text, "\nState:\t") : NULL;
+    *switches = 0;
+    *runs = state && is_running(state[8]);
+    for (const char *each = state ? strstr(text, "\nvoluntary_ctxt_switches:") : NULL; each && *each; each++)
+        digest(switches, (unsigned char)*each);
+    return state != NULL;
+}
+
 bool cudart_process_waits(int process, uint64_t *to)
 {
-    char path[64], text[STATUS];
+    char path[64];
+    uint64_t switches;
+    bool runs;
     snprintf(path, sizeof path, "/proc/%d/task", process);
     DIR *folder = opendir(path);
     bool wait = true; /* a process that has ended */
@@ -108,11 +123,9 @@ bool cudart_process_waits(int process, uint64_t *to)
         if (each->d_name[0] == '.')
             continue;
         snprintf(path, sizeof path, "/proc/%d/task/%.20s/status", process, each->d_name);
-        const char *state = read_file(path, text) ? strstr(text, "\nState:\t") : NULL;
-        wait = state && !is_running(state[8]);
+        wait = read_thread(path, &runs, &switches) && !runs;
         digest(to, (uint64_t)atoi(each->d_name));
-        for (const char *at = wait ? strstr(text, "\nvoluntary_ctxt_switches:") : NULL; at && *at; at++)
-            digest(to, (unsigned char)*at);
+        digest(to, switches);
     }
     if (folder)
         closedir(folder);
@@ -134,23 +147,20 @@ static void add_poller(struct look *look, uint32_t place, bool runs, uint64_t sw
     digest(&look->digest, atomic_load(&poller->events));
 }
 
-/* Adds a thread, from its file `status`, which ends with how often it has given up a processor. A thread that
- * has ended meanwhile does not wait. */
+/* Adds a thread. One that has ended meanwhile does not wait. */
 static void add_thread(struct look *look, const char *id)
 {
-    char path[64], text[STATUS];
+    char path[64];
     uint32_t place = cudart_poller_place(look->polling, atoi(id));
-    uint64_t switches = 0;
+    uint64_t switches;
+    bool runs;
     look->threads++;
     if (place < CUDART_POLLERS && atomic_load(&look->polling->pollers[place].waits))
         return; /* without a trace: threads that wait so look in turn, and have one memory */
     digest(&look->digest, (uint64_t)atoi(id));
     snprintf(path, sizeof path, "/proc/self/task/%.20s/status", id);
-    const char *state = read_file(path, text) ? strstr(text, "\nState:\t") : NULL;
-    bool runs = state && is_running(state[8]);
-    for (const char *each = state ? strstr(text, "\nvoluntary_ctxt_switches:") : NULL; each && *each; each++)
-        digest(&switches, (unsigned char)*each);
-    look->wait &= state && (!runs || place < CUDART_POLLERS);
+    bool lives = read_thread(path, &runs, &switches);
+    look->wait &= lives && (!runs || place < CUDART_POLLERS);
     if (place < CUDART_POLLERS)
         add_poller(look, place, runs, switches);
     else

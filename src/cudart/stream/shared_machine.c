@@ -80,9 +80,11 @@ static bool do_again(struct cudart *rt, uint32_t member, const struct cudart_mai
 static bool take_mail_of(struct cudart *rt, uint32_t member)
 {
     struct cudart_sharing_pace *pace = &rt->sharing.page->members[member].pace;
-    struct cudart_mailbox *box = pace->mail ? cudart_mailbox(rt, member) : NULL;
-    bool good = true;
-    for (uint64_t at = 0; box && good && at < pace->mail;) {
+    if (!pace->mail)
+        return true;
+    struct cudart_mailbox *box = cudart_mailbox(rt, member);
+    bool good = box != NULL;
+    for (uint64_t at = 0; good && at < pace->mail;) {
         struct cudart_mail mail;
         memcpy(&mail, box->mail + at, sizeof mail);
         good = do_again(rt, member, &mail, box->mail + at + sizeof mail);
@@ -91,7 +93,7 @@ static bool take_mail_of(struct cudart *rt, uint32_t member)
     if (box && pace->mail > LARGE)
         madvise(box, sizeof *box + pace->mail, MADV_REMOVE);
     pace->mail = 0;
-    return good && (box || !pace->mail);
+    return good;
 }
 
 static bool take_mail(struct cudart *rt)
