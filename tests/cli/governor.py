@@ -207,11 +207,11 @@ def check_refusals(folder, path):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    fma = trace(folder, "fma", "arch=86", "blocks=92", "rounds=400")
+    fma = trace(folder, "fma", "arch=86", "blocks=92", "rounds=200")
     check_free(fma)
     check_free(trace(folder, "gather", "arch=86"))
     check_kept(fma)
-    check_voltage(fma, trace(folder, "multi", "arch=86", "streams=3", "kernels=5"))
+    check_voltage(trace(folder, "fma", "arch=86", "blocks=92", "rounds=400"), trace(folder, "multi", "arch=86", "streams=3", "kernels=5"))
     check_rise(folder)
     check_ways(folder)
     check_refusals(folder, fma)

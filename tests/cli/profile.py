@@ -70,9 +70,9 @@ def messages(data):
 for machine in ("h100-sxm", "a100-sxm"):
     for words in ("norm 3 256", "activation 3 256", "add 3 256", "embedding 3 256 50", "rotary 3 4 2 64", "cache 3 2 64",
                   "norm-single 3 200", "activation-single 3 200", "activation-single 3 200 --alone --cold", "rotary-single 3 4 2 64 --cold",
-                  "prefill 1 70 4 2 64", "prefill 3 130 6 2 128", "prefill 2 300 4 2 128", "prefill 2 90 3 1 192",
-                  "decode 2 300 4 1 64", "decode 3 600 5 1 128", "decode 2 65 6 2 128", "decode 1 1100 2 2 192", "prefill 1 300 4 2 128 --window 100",
-                  "decode 2 400 4 2 64 --window 150", "experts 5 256 128 4 16 1 1 3", "experts 40 128 64 3 8 1 120 3",
+                  "prefill 1 70 4 2 64", "prefill 2 130 3 1 128", "prefill 1 300 2 1 128", "prefill 1 90 3 1 192",
+                  "decode 2 300 4 1 64", "decode 2 600 5 1 128", "decode 2 65 6 2 128", "decode 1 1100 1 1 192", "prefill 1 300 2 1 128 --window 100",
+                  "decode 2 400 2 1 64 --window 150", "experts 5 256 128 4 16 1 1 3", "experts 40 128 64 3 8 1 120 3",
                   "experts 33 256 72 6 32 4 101 2", "experts 100 128 64 2 8 1 1 3", "experts 600 64 64 2 4 1 1 2"):
         right(machine, *words.split())
 for words, what in (("decode 1 64 3 2 128", "divide"), ("decode 1 64 2 2 80", "64, 128 and 192"), ("experts 1 64 64 4 6 4 1 3", "evenly"),

@@ -173,7 +173,7 @@ def check_around(work):
 
 def check_guilty(work):
     """What a finding blames is in the list of instructions, where others cost their warps more."""
-    folder = simulate(work, "guilty", "matmul", "n=256", options=["--by-instruction"])
+    folder = simulate(work, "guilty", "matmul", "n=128", options=["--by-instruction"])
     with sqlite3.connect(folder / "results.sqlite") as base:
         base.execute("UPDATE instruction SET fetch = 1000000000 WHERE text NOT LIKE '%LDS%' AND text NOT LIKE '%STS%'")
     base.close()

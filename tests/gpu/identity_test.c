@@ -76,7 +76,7 @@ static uint64_t seed_of(uint64_t program)
  * for processors if there are few: they do so in make test-long alone. */
 static uint32_t threads_for(uint32_t threads, uint64_t window)
 {
-    return threads > 4 && window == 1 && !is_full() ? 4 : threads;
+    return threads > 2 && window == 1 && !is_full() ? 2 : threads;
 }
 
 /* ===== scripts ===== */
