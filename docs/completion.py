@@ -16,6 +16,9 @@ from manuals import VERBS, parse  # noqa: E402
 ACTIONS = {"machine": ["show"], "trace": ["info", "record"], "app": ["list", "show", "run"], "models": ["statistics"]}
 # Words that only the installed program knows: the name of the argument in the help, and what prints them.
 LISTS = {"NAME|FILE": "maniple machines"}
+# Prints the keys of a machine from what `machine show` prints of it.
+KEYS = (r"""awk '/: \{$/ { at = at substr($1, 1, length($1) - 1) "."; next } /^ *\};/ { sub(/[^.]*\.$/, "", at); next } """
+        r"""$2 == "=" { print at $1 }'""")
 # Words that an option takes, where the name of its argument does not list them.
 CHOICES = {("sweep", "--commands"): ["parallel", "slurm", "snakemake"]}
 
@@ -48,9 +51,26 @@ def write_bash(verbs):
         names = [name + "=" * bool(argument) for name, argument, _, _ in options] + ["--help", "--plugin="]
         cases.append(f'        {verb}) options="{" ".join(dict.fromkeys(names))}"; actions="{" ".join(ACTIONS.get(verb, []))}" ;;')
         values += [f'        {verb}:{name}) words="{" ".join(choices)}" ;;' for name, _, choices, _ in options if choices]
+        values += [f"        {verb}:{name}) words=$(_maniple_keys); compopt +o filenames -o nospace 2>/dev/null ;;"
+                   for name, argument, _, _ in options if argument == "KEY=VALUE"]
         values += [f"        {verb}:{name}) words=$({LISTS[argument]} 2>/dev/null | cut -d' ' -f1) ;;"
                    for name, argument, _, _ in options if argument in LISTS]
     return f"""# Completion of maniple's command line for bash. Written by docs/completion.py.
+_maniple_machine() {{ # the machine that the command line states, or one of the verb's kind
+    local at machine=manycore-2
+    case "${{COMP_WORDS[1]}}" in run | app) machine=rtx3070 ;; esac
+    for (( at = 1; at < COMP_CWORD - 1; at++ )); do
+        [ "${{COMP_WORDS[at]}}" = --machine ] || continue
+        machine=${{COMP_WORDS[at + 1]}}
+        [ "$machine" != = ] || machine=${{COMP_WORDS[at + 2]}}
+    done
+    printf '%s' "$machine"
+}}
+
+_maniple_keys() {{ # keys of that machine, each with its equals sign
+    maniple machine show "$(_maniple_machine)" 2>/dev/null | {KEYS} | sed 's/$/=/'
+}}
+
 _maniple_values() {{ # VERB OPTION: what the option takes
     case "$1:$2" in
 {chr(10).join(values)}
@@ -104,6 +124,8 @@ def write_zsh(verbs):
         action = f":({' '.join(choices)})" if choices else ":_files"
         if argument in LISTS:
             action = f":($({LISTS[argument]} 2>/dev/null | cut -d\" \" -f1))"
+        elif argument == "KEY=VALUE":
+            action = ":_maniple_keys"
         return f"'{name}{'=' * bool(argument)}[{quoted(told)}]{':' + quoted(argument) + action if argument else ''}'"
 
     cases = []
@@ -114,6 +136,16 @@ def write_zsh(verbs):
     told = "\n".join(f"        '{verb}:{quoted(VERBS[verb])}'" for verb in verbs)
     return f"""#compdef maniple
 # Completion of maniple's command line for zsh. Written by docs/completion.py.
+_maniple_keys() {{ # keys of the machine that the command line states, or of one of the verb's kind
+    local machine=manycore-2 at
+    [[ $words[1] == (run|app) ]] && machine=rtx3070
+    for (( at = 1; at < CURRENT; at++ )); do
+        [[ $words[at] == --machine=* ]] && machine=${{words[at]#--machine=}}
+        [[ $words[at] == --machine ]] && machine=$words[at+1]
+    done
+    compadd -S = -- ${{(f)"$(maniple machine show $machine 2>/dev/null | {KEYS})"}}
+}}
+
 _maniple() {{
     local -a verbs=(
 {told}
@@ -125,6 +157,7 @@ _maniple() {{
     local verb=$words[2]
     shift words
     (( CURRENT-- ))
+    [[ $verb:$words[2] == app:run ]] && (( CURRENT > 3 )) && verb=run # it takes the options of run
     case $verb in
 {chr(10).join(cases)}
     esac
@@ -138,6 +171,15 @@ def write_fish(verbs):
         return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
     lines = ["# Completion of maniple's command line for fish. Written by docs/completion.py.",
+             "function __maniple_keys # keys of the machine that the command line states, or of one of the verb's kind",
+             "    set -l machine manycore-2",
+             "    set -l words (commandline -opc)",
+             "    contains -- $words[2] run app; and set machine rtx3070",
+             "    for at in (seq (count $words))",
+             "        string match -q -- '--machine=*' $words[$at]; and set machine (string replace -- --machine= '' $words[$at])",
+             "        test $words[$at] = --machine; and set machine $words[(math $at + 1)]",
+             "    end",
+             f"    maniple machine show $machine 2>/dev/null | {KEYS} | string replace -r '$' =\nend",
              "function __maniple_first\n    not __fish_seen_subcommand_from " + " ".join(verbs) + "\nend"]
     for verb, options in verbs.items():
         lines.append(f"complete -c maniple -f -n __maniple_first -a {verb} -d {quoted(VERBS[verb])}")
@@ -148,6 +190,8 @@ def write_fish(verbs):
             words = f" -r -a {quoted(' '.join(choices))}" if choices else " -r" * bool(argument)
             if argument in LISTS:
                 words = f" -r -a '({LISTS[argument]} 2>/dev/null | string split -f1 \" \")'"
+            elif argument == "KEY=VALUE":
+                words = " -x -a '(__maniple_keys)'"
             lines.append(f"complete -c maniple {here} -l {name[2:]}{words} -d {quoted(told)}")
     return "\n".join(lines) + "\n"
 

@@ -32,6 +32,9 @@ offers "what a verb does" show "" app s
 offers "workloads" sgemm bfs app run s
 offers "options of run for a workload" --machine= "" app run sgemm --
 offers "machines for a workload" h200 "" app run sgemm --machine = h
+offers "keys of a machine" sm.l1d.mshrs= dcache.ways= run --machine = a100 --set sm.l1d.m
+offers "keys of a many-core machine, behind an equals sign" dcache.ways= sm.l1d.mshrs= run --machine manycore-2 --set = dca
+offers "keys for a workload" l2.copies= "" app run sgemm --set l2.
 offers "the forms of commands" snakemake "" sweep --commands s
 offers "models" partition "" models p
 offers "plug-ins" --plugin= "" sweep --pl
@@ -43,5 +46,7 @@ fi
 if command -v fish >fish.txt; then
     fish -n "$folder/maniple.fish"
     ok $? "fish reads its file"
+    fish -c "source $folder/maniple.fish; complete -C 'maniple run --machine=a100 --set l2.c'" | grep -q '^l2.copies='
+    ok $? "fish offers keys of a machine"
 fi
 tap_end
