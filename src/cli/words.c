@@ -21,21 +21,17 @@ bool cli_unknown_word(const char *title, const char *what, const char *word, con
 /* Options that argp adds to every table. */
 static bool is_of_argp(const char *name, size_t length)
 {
-    return strncmp("help", name, length) == 0 || strncmp("usage", name, length) == 0;
+    return (length == 4 && memcmp("help", name, 4) == 0) || (length == 5 && memcmp("usage", name, 5) == 0);
 }
 
-/* The option that a long name stands for, whole or cut; NULL: there is none. */
-static const struct argp_option *find_long(const struct argp_option *table, const char *name, size_t length)
+/* The option of a long name or, if `cut`, the first option whose name begins so; NULL: there is none. Names are whole
+ * here, although argp takes cut ones: a script would break as soon as another option began with the same letters. */
+static const struct argp_option *find_long(const struct argp_option *table, const char *name, size_t length, bool cut)
 {
-    const struct argp_option *found = NULL;
-    for (; table->name || table->key || table->doc; table++) {
-        if (!table->name || strncmp(table->name, name, length) != 0)
-            continue;
-        found = table;
-        if (strlen(table->name) == length)
-            break;
-    }
-    return found;
+    for (; table->name || table->key || table->doc; table++)
+        if (table->name && strncmp(table->name, name, length) == 0 && (cut || strlen(table->name) == length))
+            return table;
+    return NULL;
 }
 
 static const struct argp_option *find_letter(const struct argp_option *table, char letter)
@@ -52,6 +48,7 @@ static bool unknown_option(const struct argp_option *table, const char *title, c
     char texts[MOST_OPTIONS][40], option[200];
     const char *known[MOST_OPTIONS];
     size_t count = 0;
+    const struct argp_option *begun = find_long(table, word + 2, strcspn(word + 2, "="), true);
     for (; (table->name || table->key || table->doc) && count < MOST_OPTIONS; table++) {
         if (!table->name)
             continue;
@@ -60,6 +57,9 @@ static bool unknown_option(const struct argp_option *table, const char *title, c
         count++;
     }
     snprintf(option, sizeof option, "%.*s", (int)strcspn(word, "="), word);
+    if (begun && strlen(option) > 2)
+        return mnp_fail(error, "%s has no option %s; did you mean --%s? (`%s --help` tells more)", title, option,
+                        begun->name, title);
     return cli_unknown_word(title, "option", option, known, count, error);
 }
 
@@ -91,7 +91,7 @@ static bool check(const struct argp_option *table, int count, char **words, stru
                 return false;
         } else {
             size_t length = strcspn(word + 2, "=");
-            const struct argp_option *option = find_long(table, word + 2, length);
+            const struct argp_option *option = find_long(table, word + 2, length, false);
             if (!option && !is_of_argp(word + 2, length))
                 return unknown_option(table, words[0], word, error);
             takes_next = option && option->arg && !(option->flags & OPTION_ARG_OPTIONAL) && !word[2 + length];

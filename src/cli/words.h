@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 /* argp_parse, but an option that the table lacks is an error of ours, which names the nearest one: the program ends
- * with status 2. argp's abbreviations (--thread for --threads) remain good. */
+ * with status 2. So is a name that is cut (--thread for --threads), which argp alone would take. */
 void cli_parse(const struct argp *argp, int count, char **words, void *input);
 
 /* Fails with "TITLE has no WHAT "WORD"; did you mean …?" and how to learn more. Returns false. */

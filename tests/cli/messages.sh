@@ -19,7 +19,9 @@ expect 2 "an option of run" "no option --tread; did you mean --threads?" "$manip
 expect 2 "an option with a value behind it" "did you mean --machine?" "$maniple" run --machin2 rtx3070 "$list"
 expect 2 "an option without a near one" "no option --xyzzy (.maniple run --help. tells more)" "$maniple" run --xyzzy "$list"
 expect 2 "a letter" "no option -Z" "$maniple" run -Z "$list"
-expect 0 "an abbreviation is argp's" "" $run --thread 1 "$list"
+expect 2 "an option that is cut" "error: maniple run has no option --exec; did you mean --executor?" $run --exec serial "$list"
+expect 2 "an option that is cut, with a value" "no option --thr; did you mean --threads?" $run --thr=1 "$list"
+expect 2 "help that is cut" "error: maniple run has no option --he" $run --he
 expect 0 "a value may look like an option" "" $run -o --odd "$list"
 rm -rf ./--odd
 expect 2 "an option of convert" "did you mean --output?" "$maniple" convert --outptu "$list"

@@ -182,7 +182,18 @@ def check_workloads():
     ok(drawing.count("<title>") - 6 == drawing.count('class="error"') == 2 * (3 + 2 + 1), "the drawing has a bar for each",
        drawing.count("<title>"), drawing.count('class="error"'))
     ok(latex.count("\\\\") == 1 + 3 + 3 and "vecadd & " in latex, "and LaTeX a row for each input and mean", latex)
-    refused("an unknown workload is refused", 'bad.cfg:2: apps: no workload is called "vecad"', APPS.replace("vecadd", "vecad"))
+    refused("an unknown workload is refused", 'bad.cfg:2: apps: there is no workload "vecad"; did you mean vecadd?',
+            APPS.replace("vecadd", "vecad"))
+    refused("an argument that a workload lacks", 'bad.cfg:2: apps: sgemm: there is no argument "--n"; there are: --size',
+            APPS.replace('"--size"', '"--n"'))
+    refused("a value that it does not take", "bad.cfg:2: apps: sgemm: --size large: is no",
+            APPS.replace('"--size", "64"', '"--size", "large"'))
+    mixed = "\n".join(["machines = [\"rtx3070\"];", "apps = [\"scan\", \"bfs\"];", "programs = ([\"/bin/true\"]);",
+                       "inputs = [\"product/kernelslist.g\"];"])
+    pathlib.Path("mixed.cfg").write_text(mixed)
+    listed = maniple("sweep", "mixed.cfg", "-o", "none", "--list").stdout.splitlines()
+    tap.ok([line.split()[-1] for line in listed] == ["scan", "bfs", "/bin/true", "product/kernelslist.g"],
+           "inputs stand in the order of the plan", "\n".join(listed))
     refused("so is a comparison of what does not vary", 'compare = "latency.dram" is neither "machine" nor a key of vary, which has: ', APPS.replace('"latency.l2";\n', '"latency.dram";\n'))
     for name, near in (("kernl-time", "kernel-time"), ("total_dram_read", "total_dram_reads"), ("max:sm.cuont", "sm.count")):
         refused(f"an objective that is nowhere is refused before anything runs: {name}", f'did you mean "{near}"?',

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * maniple-apps: all workloads in one program. `maniple app` starts it: with `list`, `show NAME` and `facts` it prints
- * what there is; `run NAME [--SIZE N]…` runs one, on whatever libcuda.so.1 is loaded.
+ * what there is; `run NAME [--SIZE N]…` runs one, on whatever libcuda.so.1 is loaded; `check NAME [--SIZE N]…` only
+ * reads the arguments, for plans of sweeps.
  */
 #include "common/app.h"
 
@@ -251,10 +252,13 @@ int main(int argc, char **argv)
         return finish(list_as_json());
     if (argc == 2 && strcmp(verb, "facts") == 0)
         return finish(facts());
-    const struct app *app = argc > 2 && (strcmp(verb, "show") == 0 || strcmp(verb, "run") == 0) ? find(argv[2]) : NULL;
+    bool checks = strcmp(verb, "check") == 0, runs = strcmp(verb, "run") == 0;
+    const struct app *app = argc > 2 && (strcmp(verb, "show") == 0 || checks || runs) ? find(argv[2]) : NULL;
+    if (app && checks)
+        return read_arguments(&(struct app_run){.app = app}, argv + 3) ? 0 : 2;
     if (app && argc == 3 && strcmp(verb, "show") == 0)
         return finish(show(app));
-    if (app && strcmp(verb, "run") == 0)
+    if (app && runs)
         return act(app, argv + 3);
     if (argc <= 2)
         fputs(usage, stderr);

@@ -213,7 +213,7 @@ static bool read_programs(struct sweep_plan *plan, const config_setting_t *list,
         struct mnp_array words = {0};
         done = read_texts(plan, each, &words, error) &&
                (words.count || fail_at(plan, list, error, "has a program without a name")) &&
-               (kind != INPUT_APP || cli_sweep_apps_check(plan->apps, ((const char *const *)words.items)[0], plan->file,
+               (kind != INPUT_APP || cli_sweep_apps_check(plan->apps, words.items, words.count, plan->file,
                                                           config_setting_source_line(each), error));
         if (done)
             add_input(plan, &words, kind);
@@ -222,18 +222,30 @@ static bool read_programs(struct sweep_plan *plan, const config_setting_t *list,
     return done;
 }
 
-static bool read_inputs(struct sweep_plan *plan, const config_setting_t *root, struct mnp_error *error)
+static bool read_traces(struct sweep_plan *plan, const config_setting_t *list, struct mnp_error *error)
 {
-    const config_setting_t *inputs = config_setting_get_member(root, "inputs");
     struct mnp_array paths = {0};
-    bool done = read_texts(plan, inputs, &paths, error);
+    bool done = read_texts(plan, list, &paths, error);
     for (uint32_t i = 0; done && i < paths.count; i++) {
         struct mnp_array one = {.items = (const char **)paths.items + i, .count = 1};
         add_input(plan, &one, INPUT_TRACE);
     }
     mnp_array_release(&paths);
-    done = done && read_programs(plan, config_setting_get_member(root, "programs"), INPUT_PROGRAM, error) &&
-           read_programs(plan, config_setting_get_member(root, "apps"), INPUT_APP, error);
+    return done;
+}
+
+/* Inputs of all kinds, in the order in which the plan states them. */
+static bool read_inputs(struct sweep_plan *plan, const config_setting_t *root, struct mnp_error *error)
+{
+    bool done = true;
+    for (int i = 0; done && i < config_setting_length(root); i++) {
+        const config_setting_t *each = config_setting_get_elem(root, (unsigned)i);
+        const char *name = config_setting_name(each);
+        if (strcmp(name, "inputs") == 0)
+            done = read_traces(plan, each, error);
+        else if (strcmp(name, "programs") == 0 || strcmp(name, "apps") == 0)
+            done = read_programs(plan, each, name[0] == 'a' ? INPUT_APP : INPUT_PROGRAM, error);
+    }
     return done && (plan->inputs.count ||
                     mnp_fail_at(error, plan->file, 0,
                                 "states no input; write inputs = [\"traces/kernelslist.g\"];, programs = ( "

@@ -402,14 +402,23 @@ static bool same_configuration(const struct summary *s, const struct sweep_run *
     return a->machine == b->machine && memcmp(a->values, b->values, s->plan->axes.count * sizeof *a->values) == 0;
 }
 
+/* What tells a configuration from the others: its machine, where there are several, and keys that vary. */
 static char *label_of(const struct summary *s, const struct sweep_run *run)
 {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    mnp_print_text(out, "%s", machine_of(s, run->machine));
-    for (uint32_t i = 0; i < s->plan->axes.count; i++)
-        mnp_print_text(out, " %s=%s", axis_at(s, i)->key, value_of(s, i, run->values[i]));
+    const char *between = "";
+    if (s->plan->machines.count > 1) {
+        mnp_print_text(out, "%s", machine_of(s, run->machine));
+        between = " ";
+    }
+    for (uint32_t i = 0; i < s->plan->axes.count; i++) {
+        if (axis_at(s, i)->values.count < 2)
+            continue;
+        mnp_print_text(out, "%s%s=%s", between, axis_at(s, i)->key, value_of(s, i, run->values[i]));
+        between = " ";
+    }
     fclose(out);
     return text;
 }
@@ -490,18 +499,20 @@ static bool write_front(const struct summary *s, const char *prefix, FILE *out)
         if (!front)
             continue;
         path[path_count++] = i;
-        mnp_print_text(out, "  %16.3f %16.3f  %s\n", all[i].value[0], all[i].value[1], all[i].label);
+        mnp_print_text(out, "%4u %15.3f %16.3f  %s\n", path_count, all[i].value[0], all[i].value[1],
+                       all[i].label);
     }
     char axes[2][160];
     for (int i = 0; i < 2; i++)
         snprintf(axes[i], sizeof axes[i], "%.100s%s", s->name[i], s->unit[i]);
     const struct results_scatter scatter = {.points = points,
                                             .count = found.count,
-                                            .title = "Means over all inputs; filled: the front",
+                                            .title = "Means over all inputs; filled and numbered: the front",
                                             .x = axes[1],
                                             .y = axes[0],
                                             .path = path,
-                                            .path_count = path_count};
+                                            .path_count = path_count,
+                                            .numbered = true};
     bool done = draw(s, &scatter, prefix);
     for (uint32_t i = 0; i < found.count; i++)
         free(all[i].label);

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { LEFT = 76, TOP = 40, WIDTH = 420, HEIGHT = 360, LEGEND = 170, COLOURS = 7 };
+enum { LEFT = 76, TOP = 40, WIDTH = 420, HEIGHT = 360, LEGEND = 170, NOTE = 15, COLOURS = 7 };
 
 /* Okabe and Ito's colours, which colour-blind people tell apart. */
 static const char *const colours[COLOURS] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
@@ -122,12 +122,30 @@ static void draw_lines(const struct results_scatter *s, const struct results_axi
     fputs("\"/>\n", out);
 }
 
+/* Numbers beside the points of the path, and what each number means. */
+static void draw_numbers(const struct results_scatter *s, const struct results_axis *x, const struct results_axis *y,
+                         FILE *out)
+{
+    for (uint32_t i = 0; i < s->path_count; i++) {
+        const struct results_point *p = &s->points[s->path[i]];
+        if (!drawable(x, p->x) || !drawable(y, p->y))
+            continue;
+        mnp_print_html(out, "<text x=\"%.1f\" y=\"%.1f\" font-weight=\"bold\">%u</text>\n",
+                       results_axis_at(x, p->x) + 6, results_axis_at(y, p->y) - 5, i + 1);
+        mnp_print_html(out, "<text x=\"%d\" y=\"%u\"><tspan font-weight=\"bold\">%u</tspan>&#160; ", LEFT,
+                       TOP + HEIGHT + 58 + i * NOTE, i + 1);
+        draw_text(p->label, out);
+        fputs("</text>\n", out);
+    }
+}
+
 void results_draw_scatter(const struct results_scatter *s, FILE *out)
 {
     struct results_axis x = find_axis(s, true, s->diagonal, (struct results_axis){.start = LEFT, .length = WIDTH});
     struct results_axis y =
         find_axis(s, s->diagonal, true, (struct results_axis){.start = TOP, .length = HEIGHT, .upwards = true});
     int width = LEFT + WIDTH + (s->series ? LEGEND : 20), height = TOP + HEIGHT + 50;
+    height += s->numbered ? 10 + (int)s->path_count * NOTE : 0;
     mnp_print_html(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" "
@@ -142,5 +160,7 @@ void results_draw_scatter(const struct results_scatter *s, FILE *out)
     draw_lines(s, &x, &y, out);
     draw_points(s, &x, &y, out);
     draw_titles(s, out);
+    if (s->numbered)
+        draw_numbers(s, &x, &y, out);
     fputs("</svg>\n", out);
 }

@@ -23,6 +23,7 @@ struct results_scatter {
     bool diagonal;        /* both axes have one scale, and a line where x = y */
     const uint32_t *path; /* [path_count] points that a line joins, in order */
     uint32_t path_count;
+    bool numbered; /* points of the path bear their numbers, and their labels stand below the drawing */
 };
 
 /* Points that are not positive are left out of logarithmic axes. */
