@@ -434,6 +434,10 @@ struct mnp_source {
     const char *(*instruction_text)(const struct mnp_source *source, const struct mnp_kernel *kernel,
                                     const struct mnp_cta_code *code, uint32_t index, uint32_t *length);
 
+    /* Writes a static instruction with its operands as zero-terminated text. NULL: instruction_text has them. */
+    void (*instruction_print)(const struct mnp_source *source, const struct mnp_kernel *kernel, uint32_t index,
+                              char *text, size_t room);
+
     /* Writes the source location of a static instruction: "file.cu:12". Returns false if it is unknown. May be NULL. */
     bool (*instruction_place)(const struct mnp_source *source, const struct mnp_kernel *kernel, uint32_t index,
                               char *text, size_t room);

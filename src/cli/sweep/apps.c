@@ -41,7 +41,7 @@ static int start(char **words, pid_t *process)
     return -1;
 }
 
-/* What a program says, without our prefix, its list of all workloads and the end of the line. */
+/* Reads a program's message, without our prefix, its list of all workloads and the end of the line. */
 static void read_message(int from, char *text, size_t room)
 {
     static const char prefix[] = "maniple: error: ";
@@ -76,7 +76,8 @@ bool cli_sweep_apps_check(const char *path, const char *const *words, size_t cou
     for (size_t i = 0; all[i]; i++)
         free(all[i]);
     free(all);
-    return good || mnp_fail_at(error, file, line, "apps: %s (`maniple app list` names all workloads, `maniple app show "
-                                                  "NAME` the arguments of one)",
+    return good || mnp_fail_at(error, file, line,
+                               "apps: %s (`maniple app list` names all workloads, `maniple app show "
+                               "NAME` the arguments of one)",
                                *text ? text : "maniple-apps cannot be started");
 }

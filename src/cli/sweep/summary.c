@@ -402,7 +402,7 @@ static bool same_configuration(const struct summary *s, const struct sweep_run *
     return a->machine == b->machine && memcmp(a->values, b->values, s->plan->axes.count * sizeof *a->values) == 0;
 }
 
-/* What tells a configuration from the others: its machine, where there are several, and keys that vary. */
+/* Label of a configuration: its machine, where there are several, and the keys that vary. To be freed. */
 static char *label_of(const struct summary *s, const struct sweep_run *run)
 {
     char *text = NULL;
@@ -499,8 +499,7 @@ static bool write_front(const struct summary *s, const char *prefix, FILE *out)
         if (!front)
             continue;
         path[path_count++] = i;
-        mnp_print_text(out, "%4u %15.3f %16.3f  %s\n", path_count, all[i].value[0], all[i].value[1],
-                       all[i].label);
+        mnp_print_text(out, "%4u %15.3f %16.3f  %s\n", path_count, all[i].value[0], all[i].value[1], all[i].label);
     }
     char axes[2][160];
     for (int i = 0; i < 2; i++)

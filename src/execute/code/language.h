@@ -31,7 +31,7 @@ struct execute_location {
     struct execute_source_line caller;
 };
 
-enum { EXECUTE_TRACE_NAME = 48 };
+enum { EXECUTE_TRACE_NAME = 48, EXECUTE_TEXT = 256 };
 
 struct execute_language {
     const char *name;  /* name in a device's journal (journal.h) */
@@ -62,6 +62,8 @@ struct execute_language {
     struct mnp_static_instruction *(*instructions)(const struct execute_code *code);
     /* `op`: a place in code.ops. */
     struct execute_location (*locate)(const struct execute_code *code, uint32_t op);
+    /* Writes the instruction with its operands, for tables. */
+    void (*print)(const struct execute_code *code, uint32_t op, char text[EXECUTE_TEXT]);
     /* Writes an operation's name in a trace of machine code; returns `name`. */
     const char *(*trace_name)(const struct execute_code *code, const struct execute_op *op,
                               const struct mnp_static_instruction *timing, char name[EXECUTE_TRACE_NAME]);

@@ -197,6 +197,16 @@ static const char *source_text(const struct mnp_source *base, const struct mnp_k
     return text;
 }
 
+static void source_print(const struct mnp_source *base, const struct mnp_kernel *kernel, uint32_t index, char *text,
+                         size_t room)
+{
+    const struct execute_code *code = ((const struct kept_kernel *)kernel->owner)->launch->code;
+    char whole[EXECUTE_TEXT];
+    (void)base;
+    code->module->language->print(code, index, whole);
+    snprintf(text, room, "%s", whole);
+}
+
 /* Prefers the line in the source that was compiled; without it, the line in the PTX text. Where a function of another
  * file is inlined, as of the compiler's headers, the line that calls it comes first: `a.cu:12 (header.hpp:107)`. */
 static bool source_place(const struct mnp_source *base, const struct mnp_kernel *kernel, uint32_t index, char *text,
@@ -230,6 +240,7 @@ struct mnp_source *execute_source_open(struct execute_device *device, uint32_t a
                                        .between = source_between,
                                        .atomic = execute_live_atomic,
                                        .instruction_text = source_text,
+                                       .instruction_print = source_print,
                                        .instruction_place = source_place,
                                        .architecture = architecture};
     return &source->base;

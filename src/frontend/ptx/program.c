@@ -194,4 +194,5 @@ const struct execute_language ptx_language = {.name = "ptx",
                                               .kernel = kernel,
                                               .instructions = ptx_timing_instructions,
                                               .locate = ptx_locate,
+                                              .print = ptx_print,
                                               .trace_name = ptx_sass_name};

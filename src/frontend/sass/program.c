@@ -279,4 +279,5 @@ const struct execute_language sass_language = {.name = "sass",
                                                .outline = outline,
                                                .instructions = sass_timing_instructions,
                                                .locate = sass_locate,
+                                               .print = sass_print,
                                                .trace_name = sass_trace_name};

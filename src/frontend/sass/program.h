@@ -56,6 +56,7 @@ struct execute_code *sass_compile(struct sass_program *program, const struct sas
 struct execute_code *sass_outline(const struct sass_program *program, const struct sass_kernel *kernel);
 /* Source location for messages and traces (execute/code/language.h). */
 struct execute_location sass_locate(const struct execute_code *code, uint32_t op);
+void sass_print(const struct execute_code *code, uint32_t op, char text[EXECUTE_TEXT]);
 const char *sass_trace_name(const struct execute_code *code, const struct execute_op *op,
                             const struct mnp_static_instruction *timing, char name[EXECUTE_TRACE_NAME]);
 /* Returns one timing-model instruction per operation. */

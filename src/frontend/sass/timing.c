@@ -30,6 +30,18 @@ struct execute_location sass_locate(const struct execute_code *code, uint32_t op
     return location;
 }
 
+void sass_print(const struct execute_code *code, uint32_t op, char text[EXECUTE_TEXT])
+{
+    _Static_assert((int)SASS_TEXT_MOST <= (int)EXECUTE_TEXT, "an instruction's text has room");
+    struct sass_instruction instruction;
+    const struct sass_kernel *kernel;
+    uint64_t address;
+    if (sass_instruction_of(code, op, &instruction, &kernel, &address))
+        sass_text(&instruction, address, text);
+    else
+        snprintf(text, EXECUTE_TEXT, "%s", execute_kind_name(execute_op_at(code, op)->kind));
+}
+
 /* DEPBAR.LE SBn, value. */
 static bool waits_for_counter(const struct sass_instruction *instruction)
 {

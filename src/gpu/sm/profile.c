@@ -240,9 +240,15 @@ static void add_texts(const struct sm *sm, uint32_t slot, uint32_t index, struct
     const struct mnp_source *source = sm->device->source;
     const struct sm_code *code = &sm->codes[slot];
     uint32_t length = 0;
-    char place[MNP_LIVE_PLACE] = "";
-    const char *text =
-        source->instruction_text ? source->instruction_text(source, code->kernel, &code->cta, index, &length) : NULL;
+    char place[MNP_LIVE_PLACE] = "", whole[MNP_LIVE_PLACE] = "";
+    const char *text = source->instruction_text && !source->instruction_print
+                           ? source->instruction_text(source, code->kernel, &code->cta, index, &length)
+                           : NULL;
+    if (source->instruction_print) {
+        source->instruction_print(source, code->kernel, index, whole, sizeof whole);
+        text = whole;
+        length = (uint32_t)strlen(whole);
+    }
     while (length && text[length - 1] == ' ')
         length--;
     if (text)

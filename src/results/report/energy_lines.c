@@ -73,7 +73,7 @@ void results_report_energy_lines(const struct results_reading *reading, FILE *ou
     while (rows && sqlite3_step(rows) == SQLITE_ROW) {
         char energy[RESULTS_ENERGY_TEXT], text[21], place[19];
         double all = sqlite3_column_double(rows, ENERGY);
-        results_report_fit(results_report_text_of(rows, TEXT), text, sizeof text - 1);
+        results_report_begin(results_report_text_of(rows, TEXT), text, sizeof text - 1);
         results_report_fit_where(results_report_text_of(rows, SOURCE), results_report_text_of(rows, KERNEL), place,
                                  sizeof place - 1);
         mnp_print_text(out, "  %6.2f %6.2f %12s %9.0f %-5" PRIx64 " %-20s %s\n", 100 * all / shares.all,

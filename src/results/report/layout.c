@@ -57,6 +57,11 @@ const char *results_report_fit(const char *text, char *fitted, size_t width)
     return cut(text, fitted, width, (width - 2) / 2);
 }
 
+const char *results_report_begin(const char *text, char *fitted, size_t width)
+{
+    return cut(text, fitted, width, width - 2);
+}
+
 const char *results_report_fit_name(const char *name, char *fitted, size_t width)
 {
     char *plain = mnp_demangle_brief(name, width);

@@ -15,6 +15,9 @@ void results_report_paragraph(const char *label, const char *text, FILE *out);
  * its end. `fitted` has room for width + 1 bytes, and is returned. */
 const char *results_report_fit(const char *text, char *fitted, size_t width);
 
+/* The same, but a longer text keeps its beginning alone, as an instruction its opcode and first operands. */
+const char *results_report_begin(const char *text, char *fitted, size_t width);
+
 /* A kernel's name, as its source spells it, in at most `width` bytes: a longer one without namespaces, then without
  * parameters, then shortened in the middle. */
 const char *results_report_fit_name(const char *name, char *fitted, size_t width);

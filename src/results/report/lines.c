@@ -272,7 +272,7 @@ static void write_told(const struct results_reading *reading, sqlite3_stmt *row,
     double waiting, issues = sqlite3_column_double(row, ISSUES);
     char text[21], place[19];
     const char *reason = worst_reason(row, FIRST_REASON, &waiting);
-    results_report_fit(results_report_text_of(row, TEXT), text, sizeof text - 1);
+    results_report_begin(results_report_text_of(row, TEXT), text, sizeof text - 1);
     results_report_fit_where((const char *)sqlite3_column_text(row, SOURCE), results_report_text_of(row, KERNEL), place,
                              sizeof place - 1);
     mnp_print_text(out, "  %6.2f %9.0f", 100 * cycles / all, issues);

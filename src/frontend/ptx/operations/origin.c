@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "frontend/ptx/operations/origin.h"
 
+#include <string.h>
+
 const struct ptx_opcode *ptx_opcode_of(const struct execute_code *code, const struct execute_op *op)
 {
     static const struct ptx_opcode none = {.class = MNP_CLASS_INT, .instruction = "IADD3"};
@@ -31,4 +33,21 @@ struct execute_location ptx_locate(const struct execute_code *code, uint32_t op)
     location.source = source_line(module, statement ? statement->source : PTX_NONE, &caller);
     location.caller = source_line(module, caller, &none);
     return location;
+}
+
+void ptx_print(const struct execute_code *code, uint32_t op, char text[EXECUTE_TEXT])
+{
+    const struct ptx_module *module = ptx_program_of(code)->module;
+    const struct ptx_statement *statement = ptx_statement_of(code, execute_op_at(code, op));
+    const char *from = statement ? (const char *)module->bodies.items + statement->text : "ret";
+    const char *end = from + (statement ? statement->text_length : 3);
+    size_t length = 0;
+    for (; from < end && length + 1 < EXECUTE_TEXT; from++) {
+        bool blank = strchr(" \t\r\n", *from) != NULL;
+        if (!blank || (length && text[length - 1] != ' '))
+            text[length++] = blank ? ' ' : *from;
+    }
+    while (length && text[length - 1] == ' ')
+        length--;
+    text[length] = 0;
 }

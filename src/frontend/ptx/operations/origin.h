@@ -20,6 +20,9 @@ static inline const struct ptx_statement *ptx_statement_of(const struct execute_
 /* The same as a place in the source. */
 struct execute_location ptx_locate(const struct execute_code *code, uint32_t op);
 
+/* Writes the statement with its operands, its white space as single blanks. */
+void ptx_print(const struct execute_code *code, uint32_t op, char text[EXECUTE_TEXT]);
+
 /* The facts about its opcode. */
 const struct ptx_opcode *ptx_opcode_of(const struct execute_code *code, const struct execute_op *op);
 

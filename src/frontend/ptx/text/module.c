@@ -91,9 +91,9 @@ void ptx_module_free(struct ptx_module *module)
         return;
     for (uint32_t i = 0; i < module->variables.count; i++)
         free(ptx_variable_at(module, i)->initial);
-    struct mnp_array *arrays[] = {&module->text,      &module->names,      &module->variables,   &module->functions,
-                                  &module->registers, &module->statements, &module->operands,    &module->relocations,
-                                  &module->lists,     &module->list_items, &module->source_lines};
+    struct mnp_array *arrays[] = {&module->text,      &module->names,      &module->variables,    &module->functions,
+                                  &module->registers, &module->statements, &module->operands,     &module->relocations,
+                                  &module->lists,     &module->list_items, &module->source_lines, &module->bodies};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         free(arrays[i]->items);
     free(module->name_slots);

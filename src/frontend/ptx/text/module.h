@@ -102,7 +102,8 @@ struct ptx_statement {
     uint8_t operand_count;
     uint32_t first_operand;
     uint32_t line, column;
-    uint32_t source; /* index in module.source_lines, or PTX_NONE */
+    uint32_t text, text_length; /* the statement as it is written, in `module.bodies` */
+    uint32_t source;            /* index in module.source_lines, or PTX_NONE */
 };
 
 struct ptx_register {
@@ -139,14 +140,15 @@ struct ptx_module {
     char *source_name;
     uint32_t version; /* major · 10 + minor */
     uint32_t architecture;
-    bool specific;          /* the target is one architecture or family only: sm_90a, sm_100f */
-    bool wide;              /* .address_size 64 */
-    bool plain;             /* instruction selection is disabled (select.h) */
-    bool keeps_order;       /* reordering of operations is disabled (schedule.h) */
-    bool unrolls;           /* counted loops are unrolled (unroll.h) */
-    struct mnp_array text;  /* char */
-    struct mnp_array names; /* struct ptx_name */
-    uint32_t *name_slots;   /* [name_mask + 1] index + 1 */
+    bool specific;           /* the target is one architecture or family only: sm_90a, sm_100f */
+    bool wide;               /* .address_size 64 */
+    bool plain;              /* instruction selection is disabled (select.h) */
+    bool keeps_order;        /* reordering of operations is disabled (schedule.h) */
+    bool unrolls;            /* counted loops are unrolled (unroll.h) */
+    struct mnp_array text;   /* char */
+    struct mnp_array bodies; /* char: texts of statements, for tables of instructions */
+    struct mnp_array names;  /* struct ptx_name */
+    uint32_t *name_slots;    /* [name_mask + 1] index + 1 */
     uint32_t name_mask;
     struct mnp_array variables;    /* struct ptx_variable */
     struct mnp_array functions;    /* struct ptx_function */

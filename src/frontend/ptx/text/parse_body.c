@@ -244,9 +244,19 @@ static bool parse_guard(struct ptx_parser *parser, struct ptx_statement *stateme
     return true;
 }
 
+/* Keeps the text from `from` to the current token. */
+static void keep_text(struct ptx_parser *parser, const char *from, struct ptx_statement *statement)
+{
+    struct mnp_array *bodies = &parser->module->bodies;
+    statement->text = bodies->count;
+    statement->text_length = (uint32_t)(ptx_token(parser)->text - from);
+    memcpy(mnp_array_add(bodies, statement->text_length, 1), from, statement->text_length);
+}
+
 static bool parse_statement(struct ptx_parser *parser)
 {
     struct reading reading = {.parser = parser};
+    const char *from = ptx_token(parser)->text;
     struct ptx_statement statement = {.line = ptx_token(parser)->line,
                                       .column = ptx_token(parser)->column,
                                       .source = parser->source,
@@ -265,6 +275,7 @@ static bool parse_statement(struct ptx_parser *parser)
         if (ptx_is(parser, ';'))
             return ptx_lexer_fail(&parser->lexer, "an operand is expected behind the comma");
     }
+    keep_text(parser, from, &statement);
     if (!ptx_expect(parser, ';', "at the end of an instruction"))
         return false;
     finish_statement(&reading, &statement);
