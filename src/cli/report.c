@@ -16,6 +16,7 @@ struct report {
     struct mnp_array databases; /* items: sqlite3 * */
     struct mnp_array readings;  /* items: struct results_reading */
     bool node;                  /* the readings are the GPUs of one run */
+    bool apart;                 /* more than two runs, or two of different inputs: each has a line of its own */
 };
 
 static void read_options(struct cli_texts *options, const struct command_line *line)
@@ -45,8 +46,7 @@ static void read_options(struct cli_texts *options, const struct command_line *l
             "`maniple run -o` wrote, its "
             "results.sqlite, or a database of `maniple merge`. Of a run of several GPUs, the times of computation and "
             "communication, and the traffic from each GPU to each, are shown. Two runs of the same launches are "
-            "compared; more have "
-            "a line each.\v"
+            "compared; more, or two of different launches, have a line each.\v"
             "Exit status: 0 done; 2 an error in the input or the options.",
     };
     cli_texts_read(options, &argp, line);
@@ -96,7 +96,7 @@ static bool write_html(const struct report *report, const struct results_finding
     bool open = mnp_output_open(&output, path, error);
     if (open && report->node)
         results_page_node(readings, report->readings.count, output.stream);
-    else if (open && report->readings.count > 2)
+    else if (open && report->apart)
         results_page_many(readings, report->readings.count, output.stream);
     else if (open)
         results_report_html(&readings[0], report->readings.count == 2 ? &readings[1] : NULL, findings, output.stream);
@@ -132,16 +132,16 @@ static bool find_faults(const struct report *report, bool what_if, struct result
     return true;
 }
 
-/* Report of one run; comparison of two, then the answer of each; a line for each of more. */
+/* Report of one run; comparison of two, then the answer of each; a line for each of more, or of different inputs. */
 static void write_text(const struct report *report, const struct results_findings *findings)
 {
     const struct results_reading *readings = report->readings.items;
     uint32_t count = report->readings.count;
     if (count == 1)
         results_report_text(&readings[0], findings[0].all, findings[0].count, stdout);
-    if (count > 2)
+    if (report->apart)
         results_report_many(readings, count, stdout);
-    if (count != 2)
+    if (count != 2 || report->apart)
         return;
     results_report_two(&readings[0], &readings[1], stdout);
     for (int i = 0; i < 2; i++) {
@@ -162,7 +162,7 @@ static bool check_kind(const struct results_reading *readings, uint32_t count, c
     return true;
 }
 
-static bool write_reports(const struct report *report, const char *html, const char *ncu, bool what_if,
+static bool write_reports(struct report *report, const char *html, const char *ncu, bool what_if,
                           struct mnp_error *error)
 {
     const struct results_reading *readings = report->readings.items;
@@ -171,17 +171,19 @@ static bool write_reports(const struct report *report, const char *html, const c
         return mnp_fail(error, "--ncu and --what-if are of one GPU; give its folder, such as %s", readings[0].label);
     if (report->node)
         return results_report_node(readings, count, stdout, error) && (!html || write_html(report, NULL, html, error));
-    if (count == 2 && !results_same_work(&readings[0], &readings[1], error))
-        return false;
+    struct mnp_error other = {0};
+    report->apart = count > 2 || (count == 2 && !results_same_work(&readings[0], &readings[1], &other));
     if ((ncu && !check_kind(readings, count, "--ncu", error)) ||
         (what_if && !check_kind(readings, count, "--what-if", error)))
         return false;
-    if (what_if && count > 2)
+    if (what_if && count == 2 && report->apart)
+        return mnp_fail(error, "--what-if: %.800s", other.text);
+    if (what_if && report->apart)
         return mnp_fail(error, "--what-if: repeats one run or two, not %u; give fewer", count);
     if (ncu && !write_ncu(report, ncu, error))
         return false;
     struct results_findings findings[2];
-    if ((count <= 2 && !find_faults(report, what_if, findings, error)) ||
+    if ((!report->apart && !find_faults(report, what_if, findings, error)) ||
         (html && !write_html(report, findings, html, error)))
         return false;
     write_text(report, findings);

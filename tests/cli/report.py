@@ -230,7 +230,11 @@ def check_changed(work, first, second):
     done = maniple("report", before, after)
     ok(done.returncode == 0 and "The launches differ" in done.stdout and "B against A" in done.stdout,
        "a changed program is compared with what it was", done.stdout, done.stderr)
-    refused("another program is not", "different inputs", "report", before, program(second, "other", "./another", "quick"))
+    other = program(second, "other", "./another", "quick")
+    done = maniple("report", before, other)
+    ok(done.returncode == 0 and re.search(r"^other +rtx3070 +[\d.]+ us +- ", done.stdout, re.M) and "B against A" not in done.stdout,
+       "another program is not: both have a line", done.stdout, done.stderr)
+    refused("nor what if", "different inputs", "report", "--what-if", before, other)
 
 
 class Page(html.parser.HTMLParser):
@@ -477,7 +481,9 @@ def main():
         ok(max(map(len, many.splitlines())) <= 80, "of at most 80 columns", many)
         ok(many.count("  with ") == 1 and re.search(r"second .*\n  with +sm.memory.interval=1$", many, re.M),
            "what was set of one machine alone stands below its line", many)
-        refused("runs of different inputs are not compared", "different inputs", "report", first, stream)
+        both = maniple("report", first, stream).stdout
+        ok(re.findall(r"(first|stream) +rtx3070 +[\d.]+ us +([\d.-]+) ", both) == [("first", "1.000"), ("stream", "-")],
+           "two runs of different inputs have a line each, and are not compared", both)
         check_many_page(work, first, second, stream)
         refused("a folder without a database is", "has no results.sqlite", "report", work)
         (work / "bad.sqlite").write_bytes((first / "results.sqlite").read_bytes()[:9000])

@@ -27,7 +27,8 @@ static void describe_gain(const struct results_finding *finding, char *text, siz
     if (finding->scale != 1)
         snprintf(scale, sizeof scale, ", whose time counts %.3g times", finding->scale);
     if (measured)
-        snprintf(text + length, room - (size_t)length, "; %s measured with %s%s", gain, finding->lift, scale);
+        snprintf(text + length, room - (size_t)length, "; %s%s measured with %s%s",
+                 finding->scale < 1 && finding->measured > 0 ? "at most " : "", gain, finding->lift, scale);
     else if (!finding->lift[0])
         snprintf(text + length, room - (size_t)length, "; no key of the machine lifts this limit");
 }

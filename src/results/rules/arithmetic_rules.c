@@ -38,7 +38,7 @@ bool results_rule_divergence(const struct results_case *of, struct results_findi
     double used = fmin(lanes_used(of) / filled(of), 1);
     double uniform =
         results_case_sum(of, "instructions_zero_mask") / fmax(results_case_sum(of, "gpgpu_n_tot_w_icount"), 1);
-    finding->gain = (1 - used) * by_instructions(of) * of->busy;
+    finding->gain = (1 - used) * by_instructions(of) * of->lasting;
     set_clock(of, used, finding);
     EVIDENCE("%.1f of 32 lanes are active in an instruction, on average; %.1f %% of the instructions have none",
              32 * used, 100 * uniform);
@@ -48,7 +48,7 @@ bool results_rule_divergence(const struct results_case *of, struct results_findi
 bool results_rule_partial_warps(const struct results_case *of, struct results_finding *finding)
 {
     double used = filled(of);
-    finding->gain = (1 - used) * by_instructions(of) * of->busy;
+    finding->gain = (1 - used) * by_instructions(of) * of->lasting;
     set_clock(of, used, finding);
     EVIDENCE("CTAs of %.0f threads are %.0f warp%s: %.1f %% of their lanes have no thread", of->threads, of->warps,
              of->warps == 1 ? "" : "s", 100 * (1 - used));
@@ -62,7 +62,7 @@ static void set_pipe_gain(const struct results_case *of, const char *pipe, doubl
     double use = results_case_use(of, pipe), floor = results_case_floor(of, pipe);
     double waits =
         fmin(results_case_slots(of, "dependence") + results_case_slots(of, "pipe"), 1 - floor) * share * (1 - rest);
-    finding->gain = fmax(fmax(use - fmax(floor, use * rest), 0), waits) * of->busy;
+    finding->gain = fmax(fmax(use - fmax(floor, use * rest), 0), waits) * of->lasting;
 }
 
 bool results_rule_double(const struct results_case *of, struct results_finding *finding)
@@ -119,7 +119,7 @@ bool results_rule_instruction_cache(const struct results_case *of, struct result
     double share = results_case_slots(of, "fetch"), missed = results_case_sum(of, "L1I_total_cache_misses");
     if (looks <= 0)
         return false;
-    finding->gain = share * of->busy;
+    finding->gain = share * of->lasting;
     EVIDENCE("in %.1f %% of the issue slots warps wait for their next instruction; %.1f %% of the lines of code are "
              "not in the L0 cache, %.0f come from beyond the L1",
              100 * share, 100 * misses / looks, missed);
@@ -141,7 +141,7 @@ bool results_rule_branches(const struct results_case *of, struct results_finding
 bool results_rule_operands(const struct results_case *of, struct results_finding *finding)
 {
     double share = results_case_slots(of, "operands");
-    finding->gain = share * of->busy;
+    finding->gain = share * of->lasting;
     EVIDENCE("in %.1f %% of the issue slots a warp was ready, and reads of registers held it back", 100 * share);
     return share > 0;
 }

@@ -207,7 +207,7 @@ bool results_rule_constants(const struct results_case *of, struct results_findin
     double floor = results_case_floor(of, "");
     double share = misses / (misses + others),
            waits = results_case_slots(of, "memory") + results_case_slots(of, "fetch");
-    finding->gain = fmin(waits * share, 1 - floor) * of->busy;
+    finding->gain = fmin(waits * share, 1 - floor) * of->lasting;
     EVIDENCE("%.1f %% of %.0f loads of constants wait for a line of their cache of %.0f bytes", 100 * misses / loads,
              loads, results_case_key(of, "sm.constant.size"));
     return misses > 0.02 * loads;

@@ -25,7 +25,7 @@ static bool find_limit(const struct results_case *of, int room, const char *what
     if (of->resident <= 0 || of->room[room] > of->resident || others <= of->resident)
         return false;
     double floor = results_case_floor(of, ""), gain = (1 - of->resident / others) * waiting(of);
-    finding->gain = fmin(gain, 1 - floor) * of->busy;
+    finding->gain = fmin(gain, 1 - floor) * of->lasting;
     EVIDENCE("%s: an SM holds %.0f CTA%s of %.0f threads, %.0f of %.0f warps; without, it would hold %.0f; in %.1f %% "
              "of the issue slots warps wait",
              what, of->resident, of->resident == 1 ? "" : "s", of->threads, of->resident * of->warps,
@@ -52,7 +52,7 @@ bool results_rule_slots(const struct results_case *of, struct results_finding *f
 bool results_rule_dependence(const struct results_case *of, struct results_finding *finding)
 {
     double share = results_case_slots(of, "dependence"), floor = results_case_floor(of, "");
-    finding->gain = share * (1 - floor) * (1 - floor) * of->busy;
+    finding->gain = share * (1 - floor) * (1 - floor) * of->lasting;
     EVIDENCE("in %.1f %% of the issue slots all warps wait for results of fixed latency, %.1f warps to a sub-core; no "
              "part is used more than %.1f %%",
              100 * share,
@@ -65,7 +65,7 @@ bool results_rule_dependence(const struct results_case *of, struct results_findi
 bool results_rule_latency(const struct results_case *of, struct results_finding *finding)
 {
     double share = results_case_slots(of, "memory"), floor = results_case_floor(of, "");
-    finding->gain = 0.5 * share * (1 - floor) * (1 - floor) * of->busy;
+    finding->gain = 0.5 * share * (1 - floor) * (1 - floor) * of->lasting;
     EVIDENCE("in %.1f %% of the issue slots warps wait for memory, of whose parts none is used more than %.1f %%; "
              "occupancy %.1f %%",
              100 * share, 100 * floor,
@@ -79,7 +79,7 @@ bool results_rule_barriers(const struct results_case *of, struct results_finding
 {
     double share = results_case_slots(of, "barrier"), barriers = results_case_sum(of, "barriers");
     double each = barriers > 0 ? (results_case_sum(of, "gpgpu_n_tot_w_icount") / barriers) : 0;
-    finding->gain = share * (1 - results_case_floor(of, "")) * of->busy;
+    finding->gain = share * (1 - results_case_floor(of, "")) * of->lasting;
     EVIDENCE("in %.1f %% of the issue slots warps wait at barriers; a barrier comes every %.0f instructions of a warp",
              100 * share, each);
     return barriers > 0 && results_case_sum(of, "instructions_sync") < 2 * barriers;
@@ -89,7 +89,7 @@ bool results_rule_fences(const struct results_case *of, struct results_finding *
 {
     double share = results_case_slots(of, "barrier");
     double fences = results_case_sum(of, "instructions_sync") - results_case_sum(of, "barriers");
-    finding->gain = share * (1 - results_case_floor(of, "")) * of->busy;
+    finding->gain = share * (1 - results_case_floor(of, "")) * of->lasting;
     EVIDENCE("in %.1f %% of the issue slots warps wait for fences and for cp.async, of which there are %.0f",
              100 * share, fences);
     return fences > results_case_sum(of, "barriers");

@@ -87,6 +87,7 @@ static void make_case(struct results_case *of, const struct results_reading *rea
     of->peak_count = results_peaks(reading, group, of->peaks);
     double elapsed = results_case_sum(of, "sm_cycles") * of->active;
     of->busy = elapsed > 0 ? fmin(results_case_sum(of, "sm_active_cycles") / elapsed, 1) : 1;
+    of->lasting = fmin(of->busy / fmin(of->ctas / of->sms, 1), 1);
     read_shape(of);
     read_slots(of);
 }
@@ -131,7 +132,7 @@ double results_case_gain(const struct results_case *of, const char *but, double 
         if (is_among(but, of->peaks[i].short_name))
             left = fmax(left, rest * results_case_use(of, of->peaks[i].short_name));
     left = fmax(left, results_case_floor(of, but));
-    return fmax(fmin(stalled * (1 - rest) * of->busy, 1 - left), 0);
+    return fmax(fmin(stalled * (1 - rest) * of->lasting, 1 - left), 0);
 }
 
 /* ===== findings ===== */

@@ -33,7 +33,8 @@ struct results_case {
     struct results_peak peaks[RESULTS_PEAKS];
     uint32_t peak_count;
     double slots[RESULTS_CLASSES]; /* shares of issue slots, of sub-cores with a warp: by results_classes, idle is 0 */
-    double busy;                   /* share of the time in which SMs had a CTA */
+    double busy;                   /* share of the time in which SMs had a CTA, the mean over all SMs */
+    double lasting;                /* the same of those SMs that a launch has CTAs for */
     const struct results_run_time *run;
 };
 

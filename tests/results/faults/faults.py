@@ -82,7 +82,7 @@ def check_fault(work, file, name, rule):
     if rule in UNMEASURED:
         return
     of_run = rule in ("copies", "launches", "host-calls")
-    measured = re.search(r"gain .*?; x([\d.]+) measured", text.split("Then", 1)[0])
+    measured = re.search(r"gain .*?; (?:at most )?x([\d.]+) measured", text.split("Then", 1)[0])
     mended = seconds(bad, of_run) / seconds(run(work, file, name, "good"), of_run)
     estimate = re.search(r"gain x([\d.]+) by estimate", text)
     near = measured and abs(float(measured[1]) / mended - 1) <= 0.1
