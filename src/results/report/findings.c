@@ -21,14 +21,15 @@ static void describe_gain(const struct results_finding *finding, char *text, siz
     const char *of = finding->group ? "the kernel's time" : "the run's time";
     bool measured = finding->measured > -1.5;
     char gain[32], scale[48] = "";
-    int length =
-        snprintf(text, room, "x%.2f by estimate (%.0f %% of %s)", factor(finding->gain), 100 * finding->gain, of);
+    const char *most = finding->scale < 1 ? "at most " : ""; /* work on more SMs: CTAs may not be divided evenly */
+    int length = snprintf(text, room, "%sx%.2f by estimate (%.0f %% of %s)", most, factor(finding->gain),
+                          100 * finding->gain, of);
     snprintf(gain, sizeof gain, finding->measured > 0 ? "x%.2f" : "none (x%.2f)", factor(finding->measured));
     if (finding->scale != 1)
         snprintf(scale, sizeof scale, ", whose time counts %.3g times", finding->scale);
     if (measured)
-        snprintf(text + length, room - (size_t)length, "; %s%s measured with %s%s",
-                 finding->scale < 1 && finding->measured > 0 ? "at most " : "", gain, finding->lift, scale);
+        snprintf(text + length, room - (size_t)length, "; %s%s measured with %s%s", finding->measured > 0 ? most : "",
+                 gain, finding->lift, scale);
     else if (!finding->lift[0])
         snprintf(text + length, room - (size_t)length, "; no key of the machine lifts this limit");
 }
