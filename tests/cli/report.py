@@ -479,8 +479,8 @@ def main():
         ratio = Counters(second).values["gpu_sim_cycle"] / Counters(first).values["gpu_sim_cycle"]
         ok(rows == [("first", "1.000"), ("second", f"{ratio:.3f}"), ("stream", "-")], "three runs have a line each", many)
         ok(max(map(len, many.splitlines())) <= 80, "of at most 80 columns", many)
-        ok(many.count("  with ") == 1 and re.search(r"second .*\n  with +sm.memory.interval=1$", many, re.M),
-           "what was set of one machine alone stands below its line", many)
+        ok(many.count("  with ") == 3 and re.search(r"second .*\n  with +input \S+, sm.memory.interval=1$", many, re.M),
+           "the inputs, and what was set of one machine alone, stand below the lines", many)
         both = maniple("report", first, stream).stdout
         ok(re.findall(r"(first|stream) +rtx3070 +[\d.]+ us +([\d.-]+) ", both) == [("first", "1.000"), ("stream", "-")],
            "two runs of different inputs have a line each, and are not compared", both)

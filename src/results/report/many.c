@@ -209,6 +209,15 @@ static bool is_shared(const struct results_reading *readings, uint32_t count, co
     return shared;
 }
 
+/* Whether all runs have the input of the first one. */
+static bool have_one_input(const struct results_reading *readings, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++)
+        if (strcmp(readings[i].input, readings[0].input) != 0)
+            return false;
+    return true;
+}
+
 char *results_many_settings(const struct results_reading *readings, uint32_t count, uint32_t place,
                             struct mnp_array *shared)
 {
@@ -216,6 +225,8 @@ char *results_many_settings(const struct results_reading *readings, uint32_t cou
         &readings[place], "SELECT key, value FROM machine WHERE run = ? AND origin = '--set' ORDER BY key");
     char line[512] = "";
     size_t length = 0;
+    if (!have_one_input(readings, count))
+        length = (size_t)snprintf(line, sizeof line, "input %.200s", readings[place].input);
     while (rows && sqlite3_step(rows) == SQLITE_ROW) {
         const char *key = results_report_text_of(rows, 0);
         const struct results_named *known = shared->items;
@@ -266,7 +277,10 @@ static void write_row(const struct results_reading *reading, const struct result
                    results_report_fit_limit(limited, limit, sizeof limit - 1));
     for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
         const struct results_peak *peak = results_peak_find(peaks, known, shown[k]);
-        mnp_print_text(out, " %5.1f", peak ? 100 * results_peak_share(peak) : 0);
+        if (peak)
+            mnp_print_text(out, " %5.1f", 100 * results_peak_share(peak));
+        else
+            fputs("     -", out);
     }
     fputc('\n', out);
 }
