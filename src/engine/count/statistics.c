@@ -61,7 +61,9 @@ void mnp_statistics_combine(const struct mnp_model *model, uint64_t *into, const
     const struct mnp_statistic *end = model->statistics + model->statistic_count;
     for (const struct mnp_statistic *row = model->statistics; row < end; row++) {
         size_t count = counters_of(row);
-        if (row->kind->join)
+        if (!row->kind->join && !row->kind->add && count == 1)
+            *into += *from;
+        else if (row->kind->join)
             row->kind->join(into, from, (uint32_t)count);
         else if (row->kind->add)
             for (size_t i = 0; i < count; i++)
@@ -97,17 +99,30 @@ void mnp_statistics_merge(struct mnp_statistic_set *set, const struct mnp_statis
     }
 }
 
+/* Whether two names are the same. Their first two letters settle most comparisons. */
+static inline bool is_name(const char *a, const char *b)
+{
+    return a[0] == b[0] && a[0] && a[1] == b[1] && strcmp(a, b) == 0;
+}
+
+static bool find_row_in(const struct mnp_statistic_block *block, const char *name, size_t *row)
+{
+    const struct mnp_statistic *first = block->model->statistics, *end = first + block->model->statistic_count;
+    for (const struct mnp_statistic *each = first; each < end; each++)
+        if (is_name(each->name, name)) {
+            *row = (size_t)(each - first);
+            return true;
+        }
+    return false;
+}
+
 static bool find_row(const struct mnp_statistic_set *set, const char *name, const struct mnp_statistic_block **block,
                      size_t *row)
 {
     for (uint32_t i = 0; i < set->block_count; i++) {
-        const struct mnp_model *model = set->blocks[i].model;
-        for (size_t j = 0; j < model->statistic_count; j++)
-            if (strcmp(model->statistics[j].name, name) == 0) {
-                *block = &set->blocks[i];
-                *row = j;
-                return true;
-            }
+        *block = &set->blocks[i];
+        if (find_row_in(*block, name, row))
+            return true;
     }
     return false;
 }
@@ -117,6 +132,7 @@ static bool find_row(const struct mnp_statistic_set *set, const char *name, cons
 struct set_source {
     struct mnp_statistic_source source;
     const struct mnp_statistic_set *set;
+    const struct mnp_statistic_block *near;    /* block of the row that is read, which has most of its components */
     const struct mnp_statistic_block *unit_of; /* NULL: the whole set is read */
     uint32_t unit;
     bool missing; /* a component is counted by other units */
@@ -134,9 +150,9 @@ static const uint64_t *counters_in(const struct set_source *from, const struct m
 static uint64_t count_in(struct mnp_statistic_source *source, const char *of, const char *name)
 {
     struct set_source *from = (struct set_source *)source;
-    const struct mnp_statistic_block *block;
+    const struct mnp_statistic_block *block = from->near;
     size_t row;
-    MNP_REQUIRE(find_row(from->set, name, &block, &row), "%s is computed from %s, which nothing counts", of, name);
+    MNP_REQUIRE(find_row_in(block, name, &row) || find_row(from->set, name, &block, &row), "%s is computed from %s, which nothing counts", of, name);
     const struct mnp_statistic *statistic = &block->model->statistics[row];
     MNP_REQUIRE(statistic->kind->form != MNP_BINS && !statistic->kind->quotient,
                 "%s is computed from %s, which is no count", of, name);
@@ -155,6 +171,7 @@ static void read_row(struct set_source *from, const struct mnp_statistic_block *
                      struct mnp_statistic_value *value)
 {
     const struct mnp_statistic *statistic = &block->model->statistics[row];
+    from->near = block;
     *value = (struct mnp_statistic_value){
         .row = statistic, .block = block, .form = statistic->kind->form, .scale = 1, .denominator = 1};
     if (statistic->kind->part) {

@@ -204,7 +204,7 @@ static const struct mnp_parameter parameters[] = {
     ENERGY("l2.link", l2_link, "8920", "a byte from one part of the L2 to another"),
     NUMBER("link", "fJ", link, "40000", UINT64_C(1) << 40,
            "a byte that a link to another GPU sends or receives, at this GPU's end",
-           "Arunkumar et al., MCM-GPU, ISCA 2017: 10 pJ a bit between packages on a board, half at each end"),
+           "Arunkumar et al., MCM-GPU, ISCA 2017, table 2: about 10 pJ a bit on a board; taken as half at each end"),
     ENERGY("dram.activate", dram_activate, "2010000", "a row opened and closed"),
     ENERGY("dram.read", dram_read, "2270000", "32 bytes read, from the array to the L2's edge"),
     ENERGY("dram.write", dram_write, "2230000", "32 bytes written"),

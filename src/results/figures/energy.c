@@ -2,6 +2,7 @@
 #include "results/figures/energy.h"
 
 #include <stdio.h>
+#include <string.h>
 
 const struct results_energy_part results_energy_parts[RESULTS_ENERGY_PARTS] = {
     {"static",
@@ -79,14 +80,32 @@ double results_energy_of(const struct results_reading *reading, const struct res
     return sum;
 }
 
-double results_energy_in(const struct mnp_statistic_set *set, const struct results_energy_part *part)
+/* The part that a statistic is of; RESULTS_ENERGY_PARTS: none. */
+static int part_of(const char *statistic)
 {
-    double sum = 0;
-    struct mnp_statistic_value value;
-    for (const char *const *name = part->statistics; *name; name++)
-        if (mnp_statistics_find(set, *name, &value))
-            sum += (double)value.numerator * (double)value.scale / (double)value.denominator;
-    return sum;
+    for (int part = 0; part < RESULTS_ENERGY_PARTS; part++)
+        for (const char *const *name = results_energy_parts[part].statistics; *name; name++)
+            if (strcmp(*name, statistic) == 0)
+                return part;
+    return RESULTS_ENERGY_PARTS;
+}
+
+void results_energy_in(const struct mnp_statistic_set *set, double parts[RESULTS_ENERGY_PARTS])
+{
+    static const char prefix[] = "energy_";
+    memset(parts, 0, RESULTS_ENERGY_PARTS * sizeof *parts);
+    for (uint32_t i = 0; i < set->block_count; i++) {
+        const struct mnp_model *model = set->blocks[i].model;
+        for (size_t row = 0; row < model->statistic_count; row++) {
+            const char *name = model->statistics[row].name;
+            int part = strncmp(name, prefix, strlen(prefix)) == 0 ? part_of(name) : RESULTS_ENERGY_PARTS;
+            struct mnp_statistic_value value;
+            if (part == RESULTS_ENERGY_PARTS)
+                continue;
+            mnp_statistics_read(set, &set->blocks[i], row, &value);
+            parts[part] += (double)value.numerator * (double)value.scale / (double)value.denominator;
+        }
+    }
 }
 
 double results_energy_watts(double picojoules, double picoseconds)

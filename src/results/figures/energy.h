@@ -31,7 +31,9 @@ bool results_has_energy(const struct results_reading *reading);
 /* Picojoules of a part. */
 double results_energy_of(const struct results_reading *reading, const struct results_group *group,
                          const struct results_energy_part *part);
-double results_energy_in(const struct mnp_statistic_set *set, const struct results_energy_part *part);
+
+/* Picojoules of all parts of a set of statistics. */
+void results_energy_in(const struct mnp_statistic_set *set, double parts[RESULTS_ENERGY_PARTS]);
 
 /* Watts; 0 of no time. */
 double results_energy_watts(double picojoules, double picoseconds);

@@ -87,8 +87,9 @@ void results_text_energy(const struct mnp_results *results, FILE *out)
     char text[RESULTS_ENERGY_TEXT], basis[4 * MNP_TEXT_MAX];
     if (!mnp_statistics_find(total, "energy_time", &time) || !results->machine)
         return;
+    results_energy_in(total, parts);
     for (int i = 0; i < RESULTS_ENERGY_PARTS; i++)
-        all += parts[i] = results_energy_in(total, &results_energy_parts[i]);
+        all += parts[i];
     mnp_print_text(out, "%-16s %16s  %.1f W in the mean of the run\n", "Energy", results_energy_text(text, all),
                    results_energy_watts(all, (double)time.numerator / (double)time.denominator));
     write_parts(parts, all, out);
