@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Energy of links between two GPUs: what each sends and receives, and copies at both ends, to the femtojoule; the same however it is run.
+"""Energy of links between two GPUs, and of switches: what each sends and receives, and copies at both ends, to the femtojoule; the same however it
+is run.
 Usage: link_energy.py MANIPLE PROGRAM SANITIZERS"""
 import decimal
 import json
@@ -48,7 +49,18 @@ ok(total["energy_links"] == sum(values(device["total"])["energy_links"] for devi
 none = run("--set", "energy.link=0")
 ok(values(none["total"])["energy_links"] == 0 and all(values(none["total"])[name] == value for name, value in total.items() if name not in (
     "energy", "energy_links", "power")), "without it, no other statistic changes")
-ways = {json.dumps(run(*options.split()), default=str) for options in ("--threads 1", "--threads 2 --window 3", "--no-skip")}
+switched = run(*"--set fabric.pairs=[] --set fabric.switches=[2,2]".split())
+switch = switched["machine"]["energy"]["switch"]
+for number, part in enumerate(values(device["total"]) for device in switched["devices"]):
+    passed = part["switch_bytes"] + sum(value for name, value in part.items() if name.startswith("fabric_copied_to_"))
+    ok(part["switch_bytes"] > 1000 and part["energy_switches"] * 1000 == switch * passed, f"GPU {number}: switches have their energy", part["energy_switches"])
+    ok(part["energy"] == sum(value for name, value in part.items() if name.startswith("energy_") and name not in ("energy_sm", "energy_time")),
+       f"GPU {number} behind switches: parts add up to the whole")
+ok("energy_switches" not in total, "straight links have no switches")
+ways = {json.dumps(run(*"--set fabric.pairs=[] --set fabric.switches=[2,2]".split(), *options.split()), default=str) for options in (
+    "--threads 1", "--threads 2 --window 3", "--window 1", "--no-skip")}
+ok(len(ways) == 1, "behind switches, the same for any threads, window, and with every cycle visited", len(ways))
+ways = {json.dumps(run(*options.split()), default=str) for options in ("--threads 1", "--threads 2 --window 3", "--window 1", "--no-skip")}
 ok(len(ways) == 1, "the same for any threads, window, and with every cycle visited", len(ways))
 print(f"1..{count}")
 sys.exit(failed > 0)

@@ -52,10 +52,10 @@ struct gpu_energy_parameters {
     uint64_t integer, imad, fp32, half, fp64, sfu, convert, special;
     uint64_t tensor64, tensor32, tensor16, tensor8, tensor4;
     uint64_t shared, tmem, l1_tags, l1_sector, constant, tma, sm_active;
-    uint64_t noc, l2_sector, l2_link, link;
+    uint64_t gpc_active, noc, l2_active, l2_sector, l2_link, link, by_switch;
     uint64_t dram_activate, dram_read, dram_write, dram_refresh;
 
-    bool linked; /* whether links lead to other devices; not a parameter */
+    bool linked, switched; /* whether links lead to other devices, and through switches; not parameters */
 
     /* Milliwatts. */
     uint64_t static_sm, static_l2, static_dram, static_board;

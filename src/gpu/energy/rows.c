@@ -23,6 +23,10 @@ enum { FJ_PER_PJ = 1000 };
     {                                                                                                                  \
         "fabric_copied_to_gpu" #DEVICE, 2, "energy.link"                                                               \
     }
+#define COPIED_BY_SWITCH(DEVICE)                                                                                       \
+    {                                                                                                                  \
+        "fabric_copied_to_gpu" #DEVICE, 1, "energy.switch"                                                             \
+    }
 #define SUM(STATISTIC)                                                                                                 \
     {                                                                                                                  \
         STATISTIC, 1, NULL                                                                                             \
@@ -148,14 +152,21 @@ const struct mnp_statistic gpu_energy_table[GPU_ENERGY_ROWS] = {
              SUM("energy_registers"), SUM("energy_int"), SUM("energy_fp32"), SUM("energy_half"), SUM("energy_fp64"),
              SUM("energy_sfu"), SUM("energy_special"), SUM("energy_tensor"), SUM("energy_shared"), SUM("energy_l1"),
              SUM("energy_constant"), SUM("energy_tma"), SUM("energy_sm_active"), SUM("energy_sm_network")),
+    [GPU_ENERGY_GPC_COUNTERS] = MNP_COUNTER_ROW("gpc_active_cycles", "cycle",
+                                                "network cycles of GPCs in which packets are in them; in all others "
+                                                "their clocks can be gated"),
+    MNP_ELAPSED_ROW("gpc_cycles", "cycle", "network cycles of all GPCs"),
+    MNP_PERCENT_ROW("gpc_activity", "network cycles of GPCs in which packets are in them, of all", "gpc_active_cycles",
+                    "gpc_cycles"),
     [GPU_ENERGY_GPC_ENERGIES] = WEIGHTED("energy_gpc", "network: from GPCs to partitions and SMs; code caches of GPCs",
                                          OF("noc_gpc_to_partition_bytes", "noc"), OF("noc_gpc_to_sm_bytes", "noc"),
-                                         OF("gpc_code_accesses", "fetch.l1"), RAISE("gpc")),
+                                         OF("gpc_code_accesses", "fetch.l1"), OF("gpc_active_cycles", "gpc.active"),
+                                         RAISE("gpc")),
     RAISED("gpc"),
     [GPU_ENERGY_PARTITION_ENERGIES] =
         WEIGHTED("energy_l2", "L2", OF("L2_total_cache_accesses", "l2.sector"), OF("L2_fetches", "l2.sector"),
                  OF("L2_fills", "l2.sector"), OF("L2_writebacks", "l2.sector"), OF("L2_link_bytes", "l2.link"),
-                 OF("L2_link_written_bytes", "l2.link"), RAISE("l2")),
+                 OF("L2_link_written_bytes", "l2.link"), OF("L2_busy_cycles", "l2.active"), RAISE("l2")),
     WEIGHTED("energy_partition_network", "network: from partitions to GPCs", OF("noc_partition_to_gpc_bytes", "noc"),
              RAISE("partition_network")),
     WEIGHTED("energy_dram", "DRAM: commands, and data up to the L2", OF("dram_activates", "dram.activate"),
@@ -168,9 +179,9 @@ const struct mnp_statistic gpu_energy_table[GPU_ENERGY_ROWS] = {
     MNP_ELAPSED_ROW("energy_static_l2", "pJ", "static power of L2, network and the rest of the chip"),
     MNP_ELAPSED_ROW("energy_static_dram", "pJ", "static power of the DRAM"),
     MNP_ELAPSED_ROW("energy_static_board", "pJ", "static power of the board"),
-    WEIGHTED("energy", "energy: SMs, GPCs, L2, network, DRAM, links and static power", SUM("energy_sm"),
+    WEIGHTED("energy", "energy: SMs, GPCs, L2, network, DRAM, links, switches and static power", SUM("energy_sm"),
              SUM("energy_gpc"), SUM("energy_l2"), SUM("energy_partition_network"), SUM("energy_dram"),
-             SUM("energy_links"), PASSED("energy_static_sm"), PASSED("energy_static_l2"), PASSED("energy_static_dram"),
+             SUM("energy_links"), SUM("energy_switches"), PASSED("energy_static_sm"), PASSED("energy_static_l2"), PASSED("energy_static_dram"),
              PASSED("energy_static_board")),
     MNP_SCALED_ROW("power", "mW", "mean power: energy by time", "energy", "energy_time", 1),
     [GPU_ENERGY_CORE_CYCLES] =
@@ -187,11 +198,17 @@ const struct mnp_statistic gpu_energy_table[GPU_ENERGY_ROWS] = {
                  OF("fabric_bytes_out", "link"), OF("fabric_bytes_in", "link"), COPIED(0), COPIED(1), COPIED(2),
                  COPIED(3), COPIED(4), COPIED(5), COPIED(6), COPIED(7), COPIED(8), COPIED(9), COPIED(10), COPIED(11),
                  COPIED(12), COPIED(13), COPIED(14), COPIED(15)),
+    [GPU_ENERGY_SWITCHES] = WEIGHTED(
+        "energy_switches", "switches between GPUs, of what they pass on to this GPU, and of copies by its engines",
+        OF("switch_bytes", "switch"), COPIED_BY_SWITCH(0), COPIED_BY_SWITCH(1), COPIED_BY_SWITCH(2),
+        COPIED_BY_SWITCH(3), COPIED_BY_SWITCH(4), COPIED_BY_SWITCH(5), COPIED_BY_SWITCH(6), COPIED_BY_SWITCH(7),
+        COPIED_BY_SWITCH(8), COPIED_BY_SWITCH(9), COPIED_BY_SWITCH(10), COPIED_BY_SWITCH(11), COPIED_BY_SWITCH(12),
+        COPIED_BY_SWITCH(13), COPIED_BY_SWITCH(14), COPIED_BY_SWITCH(15)),
 };
 
 const struct mnp_statistic *gpu_energy_rows(enum gpu_energy_place place, size_t *count)
 {
-    static const size_t first[] = {GPU_ENERGY_SM_COUNTERS, GPU_ENERGY_GPC_ENERGIES, GPU_ENERGY_PARTITION_ENERGIES,
+    static const size_t first[] = {GPU_ENERGY_SM_COUNTERS, GPU_ENERGY_GPC_COUNTERS, GPU_ENERGY_PARTITION_ENERGIES,
                                    GPU_ENERGY_TIME, GPU_ENERGY_ROWS};
     *count = first[place + 1] - first[place];
     return gpu_energy_table + first[place];
@@ -242,11 +259,12 @@ static bool is_activity(const char *statistic)
     return strncmp(statistic, "activity_", strlen("activity_")) == 0;
 }
 
-/* The energy that the machine states. DRAM and links have voltages of their own. */
+/* The energy that the machine states. DRAM, links and switches have voltages of their own. */
 static uint64_t stated_by(const struct machine *machine, const char *key)
 {
     uint64_t stated = mnp_settings_number(machine->settings, key);
-    bool own = strncmp(key, "energy.dram.", strlen("energy.dram.")) == 0 || strcmp(key, "energy.link") == 0;
+    bool own = strncmp(key, "energy.dram.", strlen("energy.dram.")) == 0 || strcmp(key, "energy.link") == 0 ||
+               strcmp(key, "energy.switch") == 0;
     return own ? stated : gpu_energy_at_clock(machine->p, machine->hertz, stated);
 }
 
@@ -311,6 +329,8 @@ static bool is_counted(const void *context, const struct mnp_statistic *row)
         return gpu_energy_changes(p);
     if (row == gpu_energy_table + GPU_ENERGY_LINKS)
         return p->linked;
+    if (row == gpu_energy_table + GPU_ENERGY_SWITCHES)
+        return p->switched;
     if (row >= gpu_energy_table + GPU_ENERGY_TEMPERATURE_TIME)
         return p->thermal.model;
     return is_of_values(row) ? p->values : row < gpu_energy_table + GPU_ENERGY_CORE_CYCLES || p->governor;
@@ -322,6 +342,8 @@ bool gpu_energy_has_term(const struct gpu_energy_parameters *p, const struct mnp
         return gpu_energy_changes(p);
     if (strcmp(term->name, "energy_links") == 0)
         return p->linked;
+    if (strcmp(term->name, "energy_switches") == 0)
+        return p->switched;
     return p->values || !is_activity(term->name);
 }
 

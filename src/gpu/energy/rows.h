@@ -8,7 +8,8 @@
 enum gpu_energy_row {
     GPU_ENERGY_SM_COUNTERS, /* by enum gpu_energy_counter */
     GPU_ENERGY_SM_ENERGIES = GPU_ENERGY_SM_COUNTERS + GPU_ENERGY_ALL_COUNTERS,
-    GPU_ENERGY_GPC_ENERGIES = GPU_ENERGY_SM_ENERGIES + 16,
+    GPU_ENERGY_GPC_COUNTERS = GPU_ENERGY_SM_ENERGIES + 16, /* as in gpu/gpc/gpc.h */
+    GPU_ENERGY_GPC_ENERGIES = GPU_ENERGY_GPC_COUNTERS + 3,
     GPU_ENERGY_PARTITION_ENERGIES = GPU_ENERGY_GPC_ENERGIES + 2,
     GPU_ENERGY_TIME = GPU_ENERGY_PARTITION_ENERGIES + 5, /* from here on, of the device */
     GPU_ENERGY_STATIC_SM,
@@ -22,7 +23,8 @@ enum gpu_energy_row {
     GPU_ENERGY_CLOCK_CHANGES,
     GPU_ENERGY_TEMPERATURE_TIME, /* from here on with thermal.model alone */
     GPU_ENERGY_TEMPERATURE,
-    GPU_ENERGY_LINKS, /* only where links lead to other devices */
+    GPU_ENERGY_LINKS,    /* only where links lead to other devices */
+    GPU_ENERGY_SWITCHES, /* only where these go through switches */
     GPU_ENERGY_ROWS
 };
 

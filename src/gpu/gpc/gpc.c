@@ -23,6 +23,8 @@ void gpu_gpc_lay_out(void *self, struct mnp_arena *arena)
     struct gpu_gpc *gpc = self;
     const struct gpu_gpc_config *config = &gpc->config;
     gpc->totals = mnp_arena_take(arena, 1, sizeof *gpc->totals);
+    if (config->parameters->model)
+        gpc->activity = mnp_arena_take(arena, 1, sizeof *gpc->activity);
     gpc->fresh = mnp_arena_take(arena, gpc->sm_words, sizeof *gpc->fresh);
     gpc->answering = mnp_arena_take(arena, gpc->sm_words, sizeof *gpc->answering);
     gpc->active = mnp_arena_take(arena, gpc->port_words, sizeof *gpc->active);
@@ -165,6 +167,10 @@ static void take_request(struct gpu_gpc *gpc, uint32_t sm, const struct gpu_requ
 {
     uint32_t port = gpu_gpc_port_of(gpc, sm);
     struct gpu_gpc_sm *unit = &gpc->sms[port];
+    if (__builtin_expect(gpc->activity != NULL, 0)) {
+        gpu_gpc_note_packet(gpc, packet->kernel, cycle);
+        gpc->activity->requests++;
+    }
     struct gpu_gpc_request *request = place_of(gpc, port, mnp_queue_push(&unit->requests, gpc->room));
     struct mnp_address_place target = find_place(gpc, packet->line);
     request->packet = *packet;
@@ -284,6 +290,8 @@ static void pop_request(struct gpu_gpc *gpc, uint32_t port, uint64_t cycle, uint
         give_credit(gpc, gpc->sm_credits[port], &unit->owed);
     }
     mnp_queue_pop(&unit->requests, gpc->room);
+    if (__builtin_expect(gpc->activity != NULL, 0))
+        gpc->activity->requests--;
     if (unit->requests.count)
         set_bit(gpc->fresh, port);
 }
@@ -411,6 +419,8 @@ static void step(struct gpu_gpc *gpc, uint64_t cycle)
     do /* more than once with an ideal network alone, whose ports no packet occupies */
         next = mnp_min(step_ports(gpc, cycle), step_replies(gpc, cycle));
     while (next <= cycle);
+    if (__builtin_expect(gpc->activity && !gpc->activity->requests && !gpc->totals->pool.used, 0))
+        gpu_gpc_count_activity(gpc, cycle + 1);
     /* A queue whose first request has just left shows the next one in the following cycle. */
     gpc->next = any(gpc->fresh, gpc->sm_words) ? cycle + 1 : next;
 }
@@ -437,6 +447,8 @@ mnp_time gpu_gpc_advance(struct mnp_unit *unit, mnp_time until)
         step(gpc, cycle);
     if (until > 0)
         take_packets(gpc, until - 1, limit); /* packets that arrive behind the last edge before `until` */
+    if (__builtin_expect(gpc->activity != NULL, 0))
+        gpu_gpc_count_activity(gpc, limit);
     gpc->totals->counted = gpc->known_to = limit;
     mnp_pass(unit, limit);
     return gpc->next == NEVER ? MNP_NEVER : mnp_cursor_edge(&unit->clock, gpc->next);
@@ -452,6 +464,7 @@ void gpu_gpc_pace(const struct mnp_unit *unit, size_t row, struct mnp_pace *pace
     pace->amount = row == GPU_GPC_REQUEST_CYCLES      ? to_partitions
                    : row == GPU_GPC_TO_PARTITION_PEAK ? to_partitions * network->request_width
                    : row == GPU_GPC_REPLY_CYCLES      ? to_sms
+                   : row >= GPU_GPC_STATISTICS        ? 1
                                                       : to_sms * network->reply_width;
 }
 

@@ -27,7 +27,9 @@ struct gpu_gpc_parameters {
     struct mnp_cache_parameters code;
     struct mnp_list sms, groups;
     uint64_t port_sms;
-    const struct mnp_model *model; /* NULL: gpu_gpc_model; or with statistics behind its own */
+    /* NULL: gpu_gpc_model; or with statistics behind its own: a counter of network cycles in which packets are in the
+     * GPC, network cycles that pass, and any that are computed */
+    const struct mnp_model *model;
 };
 
 extern const struct mnp_model gpu_gpc_model;
@@ -51,7 +53,8 @@ enum gpu_gpc_statistic {
     GPU_GPC_TO_SM_UTILISATION,
     GPU_GPC_CODE_REQUESTS,
     GPU_GPC_CODE_MISSES,
-    GPU_GPC_STATISTICS
+    GPU_GPC_STATISTICS,
+    GPU_GPC_ACTIVE_CYCLES = GPU_GPC_STATISTICS /* first of the statistics behind its own, where there are any */
 };
 
 struct gpu_gpc_config {

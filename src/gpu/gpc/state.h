@@ -56,6 +56,12 @@ struct gpu_gpc_touches { /* that may go on to a partition */
     uint64_t left;
 };
 
+struct gpu_gpc_activity { /* network cycles in which packets are in the GPC */
+    uint64_t since;       /* cycle from which they are not counted yet, plus one; 0: there are none */
+    uint32_t requests;    /* in the queues of all ports */
+    uint32_t kernel;      /* slot of the packet that came last, for whose kernel they count */
+};
+
 enum gpu_gpc_ports { /* rows of the table of ports */
                      GPU_GPC_SM_REQUESTS,
                      GPU_GPC_SM_CREDITS,
@@ -94,6 +100,7 @@ struct gpu_gpc {
 
     /* In the arena. */
     struct gpu_gpc_totals *totals;
+    struct gpu_gpc_activity *activity; /* NULL: nobody counts it */
     struct gpu_gpc_sm *sms; /* [sm_ports] */
     uint32_t *owed;         /* [sms] credits, where SMs share ports; else NULL */
     struct gpu_gpc_port *ports;
@@ -117,10 +124,32 @@ static inline uint32_t gpu_gpc_port_of(const struct gpu_gpc *gpc, uint32_t sm)
     return __builtin_expect(gpc->owed != NULL, 0) ? sm / gpc->port_sms : sm;
 }
 
+/* Counts the cycles before `cycle` in which packets have been in the GPC. */
+static inline void gpu_gpc_count_activity(const struct gpu_gpc *gpc, uint64_t cycle)
+{
+    struct gpu_gpc_activity *activity = gpc->activity;
+    if (!activity->since)
+        return;
+    mnp_counters(gpc->unit, activity->kernel)[GPU_GPC_ACTIVE_CYCLES] += cycle + 1 - activity->since;
+    activity->since = activity->requests || gpc->totals->pool.used ? cycle + 1 : 0;
+}
+
+/* A packet comes: called before it is in a queue. */
+static inline void gpu_gpc_note_packet(const struct gpu_gpc *gpc, uint32_t kernel, uint64_t cycle)
+{
+    if (gpc->activity->kernel != kernel)
+        gpu_gpc_count_activity(gpc, cycle);
+    if (!gpc->activity->since)
+        gpc->activity->since = cycle + 1;
+    gpc->activity->kernel = kernel;
+}
+
 /* Appends a reply to the queue of an SM's port; `partition`: whose place it takes, or GPU_GPC_OWN. */
 static inline void gpu_gpc_queue_reply(struct gpu_gpc *gpc, uint32_t sm, uint32_t partition,
                                        const struct gpu_reply *packet, uint64_t cycle)
 {
+    if (__builtin_expect(gpc->activity != NULL, 0))
+        gpu_gpc_note_packet(gpc, partition == GPU_GPC_OWN ? gpc->activity->kernel : packet->kernel, cycle);
     uint32_t index = mnp_pool_take(&gpc->totals->pool, gpc->next_reply);
     gpc->replies[index] = (struct gpu_gpc_reply){.packet = *packet, .taken = cycle, .partition = partition};
     uint32_t port = gpu_gpc_port_of(gpc, sm);

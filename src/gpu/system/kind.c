@@ -428,6 +428,8 @@ static bool open_gpu(struct mnp_session *session, struct mnp_settings *settings,
     if (gpu_fabric_joins(&run->parameters.fabric, run->parameters.devices))
         count_fabric(session, &run->parameters.fabric);
     run->parameters.device.energy.linked = gpu_fabric_joins(&run->parameters.fabric, run->parameters.devices);
+    run->parameters.device.energy.switched =
+        run->parameters.device.energy.linked && run->parameters.fabric.switches.count;
     if (!open_energy(session, &run->parameters.device, work, error))
         return false;
     if (!check_changes(session, &run->parameters.device, error))
