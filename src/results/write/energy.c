@@ -56,8 +56,13 @@ static void write_temperature(const struct mnp_results *results, double watts, d
     double degrees = warms ? (double)mean.numerator / (double)mean.denominator
                            : (double)mnp_settings_number(results->machine, "energy.temperature");
     double leaking = results_energy_watts((double)(sm.numerator + l2.numerator), picoseconds), steady[2];
-    if (!results_energy_steady(&cooling, degrees, leaking, watts, &steady[0], &steady[1]))
+    if (!results_energy_steady(&cooling, degrees, leaking, watts, &steady[0], &steady[1])) {
+        mnp_print_text(out, "%-16s %16s  %.1f degrees%s\n", "", "temperature:", degrees,
+                       warms                     ? " in the mean"
+                       : cooling.resistance <= 0 ? ", constant: the machine states no thermal.*.resistance"
+                                                 : ", constant");
         return;
+    }
     mnp_print_text(out, "%-16s %16s  %.1f degrees%s; steady at %.1f degrees and %.1f W, if it went on for long\n", "",
                    "temperature:", degrees, warms ? " in the mean" : "", steady[0], steady[1]);
 }
