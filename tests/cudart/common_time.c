@@ -179,6 +179,23 @@ static void begin(struct rank *r)
     barrier(r);
 }
 
+/* Rank 0 comes to a GPU first, so that it simulates for both. */
+static void let_lead(const struct rank *r)
+{
+    CUcontext context;
+    CUdeviceptr word;
+    char byte = 1;
+    if (r->number == 0) {
+        OK(cuInit(0));
+        OK(cuDevicePrimaryCtxRetain(&context, 0));
+        OK(cuCtxSetCurrent(context));
+        OK(cuMemAlloc(&word, 4));
+        expect(r, (CUresult)write(r->line, &byte, 1), (CUresult)1, "a word to rank 1");
+    } else {
+        expect(r, (CUresult)read(r->line, &byte, 1), (CUresult)1, "a word of rank 0");
+    }
+}
+
 /* A stream waits for a kernel of the other rank, and a kernel adds what that one has written. */
 static void add_behind_event(const struct rank *r, unsigned value)
 {
@@ -210,17 +227,28 @@ static void kernels(const struct rank *r, bool outside)
     barrier(r);
 }
 
+/* A rank is killed while a kernel of the other one waits for its word. */
+static void die(const struct rank *r, unsigned dead)
+{
+    if (r->number == dead) {
+        usleep(200000);
+        raise(SIGKILL);
+    }
+    meet(r, r->number);
+    cuStreamSynchronize(r->stream);
+    exit(0);
+}
+
 static void run(struct rank *r)
 {
+    if (strcmp(part, "leader") == 0)
+        let_lead(r);
     begin(r);
-    if (strcmp(part, "die") == 0) {
-        if (r->number) {
-            usleep(200000);
-            raise(SIGKILL);
-        }
-        meet(r, 0);
-        cuStreamSynchronize(r->stream);
-        exit(0);
+    if (strcmp(part, "die") == 0)
+        die(r, 1);
+    if (strcmp(part, "leader") == 0) {
+        add_behind_event(r, 0);
+        die(r, 0);
     }
     if (strcmp(part, "hang") == 0) {
         meet(r, 0);

@@ -60,6 +60,12 @@ began=${EPOCHREALTIME/./}
 expect 2 "a process dies: the other ends" 'rank 1, process [0-9]* has died' $run -- "$program" processes die
 [ $((${EPOCHREALTIME/./} - began)) -lt 4000000 ]
 ok $? "… soon"
+began=${EPOCHREALTIME/./}
+expect 2 "the process dies that simulates: the other ends and says how far it is" \
+    'rank 0, process [0-9]* has died, which simulated .* without results; [1-9][0-9]* of its [1-9][0-9]* kernels had ended, at [0-9.]* us' \
+    $run -- "$program" processes leader
+[ $((${EPOCHREALTIME/./} - began)) -lt 4000000 ]
+ok $? "… soon"
 expect 3 "kernels that wait in vain: both GPUs are named" 'gpu 0 sm 0:.* kernel meet.*gpu 1 sm 0:.* kernel meet' bash -c "$run -- $program processes hang 2>&1 | tr '\n' ' '; exit \${PIPESTATUS[0]}"
 $run -o limited --max-cycles 20000 -- "$program" processes >said 2>&1
 grep -q 'ended by: limit' limited/gpu0/stats.txt

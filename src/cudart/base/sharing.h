@@ -38,6 +38,8 @@ struct cudart_sharing_pace {
     _Atomic uint64_t wish;     /* fs: the time at which it has something to do; UINT64_MAX: none is known */
     _Atomic uint64_t mail;     /* bytes in its mailbox */
     _Atomic uint32_t ends;     /* kernels of its own that have ended, and of which it does not know */
+    _Atomic uint32_t sent;     /* kernels that it has sent to the leader, */
+    _Atomic uint32_t over;     /* … of which it knows that they have ended */
 };
 
 /* A process. */

@@ -27,6 +27,12 @@ static bool is_over(const struct cudart_sharing_member *member)
     return member->ended || (member->process && !cudart_process_lives(member->process));
 }
 
+bool cudart_mail_fits(uint64_t used, uint64_t more)
+{
+    uint64_t room = CUDART_MAILBOX_BYTES - sizeof(struct cudart_mailbox);
+    return used <= room && more <= room - used;
+}
+
 /* ===== who takes part ===== */
 
 /* The leader of before has ended, and with it everybody that shared its time: the next one begins anew. */

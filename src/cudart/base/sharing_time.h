@@ -37,6 +37,8 @@ struct cudart_mail {
     uint64_t notes; /* bytes */
 };
 
+/* Whether a mailbox has room for one piece of mail more. `used`: bytes of mail in it; `more`: bytes of the piece. */
+bool cudart_mail_fits(uint64_t used, uint64_t more);
 /* Maps the mailbox of a member; NULL: the system has no room. */
 void *cudart_sharing_mailbox(const struct cudart_sharing *sharing, uint32_t member);
 

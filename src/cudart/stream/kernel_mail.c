@@ -44,6 +44,13 @@ bool cudart_follows(const struct cudart *rt)
 
 /* ===== mail ===== */
 
+/* Mail is lost, so that this process cannot go on: its calls fail, and the one that it waits in. */
+static void give_up(struct cudart *rt, const struct mnp_error *error)
+{
+    cudart_fail(rt, cudart_refuse(rt, error, CUDA_MEMORY_ALLOCATION));
+    cudart_break(rt, CUDA_MEMORY_ALLOCATION);
+}
+
 struct cudart_mailbox *cudart_mailbox(struct cudart *rt, uint32_t member)
 {
     struct cudart_mailbox **box = &cudart_shared_machine(rt)->boxes[member];
@@ -52,9 +59,29 @@ struct cudart_mailbox *cudart_mailbox(struct cudart *rt, uint32_t member)
         *box = cudart_sharing_mailbox(&rt->sharing, member);
     if (!*box && !rt->faults.failure) {
         mnp_fail(&error, "the system has no room for what processes that share GPUs tell one another (ulimit -v)");
-        cudart_fail(rt, cudart_refuse(rt, &error, CUDA_MEMORY_ALLOCATION));
+        give_up(rt, &error);
     }
     return *box;
+}
+
+/* A mailbox is full: without what does not fit, the process that would have read it cannot go on. */
+static void overflow(struct cudart *rt, const char *what)
+{
+    struct mnp_error error = {{0}};
+    if (rt->faults.failure)
+        return;
+    mnp_fail(&error,
+             "processes that share GPUs with time: %s; wait for kernels between launches (cudaStreamSynchronize)",
+             what);
+    give_up(rt, &error);
+}
+
+static void put(unsigned char *to, const struct cudart_mail *mail, const uint32_t *numbers, const void *notes)
+{
+    memcpy(to, mail, sizeof *mail);
+    if (mail->numbers)
+        memcpy(to + sizeof *mail, numbers, mail->numbers * sizeof *numbers);
+    memcpy(to + sizeof *mail + mail->numbers * sizeof *numbers, notes, mail->notes);
 }
 
 /* Sends what this process has done to a device since it did so last. */
@@ -68,13 +95,13 @@ static void send_notes(struct cudart *rt, struct cudart_device *device)
     if (box) {
         struct cudart_mail mail = {device->place, numbers, length};
         size_t all = sizeof mail + numbers * sizeof(uint32_t) + length;
-        MNP_REQUIRE(pace->mail + all <= CUDART_MAILBOX_BYTES - sizeof *box, "a process has too much to tell");
-        unsigned char *to = box->mail + pace->mail;
-        memcpy(to, &mail, sizeof mail);
-        if (numbers)
-            memcpy(to + sizeof mail, (uint32_t *)device->numbers.items + *sent, numbers * sizeof(uint32_t));
-        memcpy(to + sizeof mail + numbers * sizeof(uint32_t), notes, length);
-        pace->mail += all;
+        bool fits = cudart_mail_fits(pace->mail, all);
+        if (fits)
+            put(box->mail + pace->mail, &mail, (uint32_t *)device->numbers.items + *sent, notes);
+        else
+            overflow(rt, "one has more than 8 GiB of code and arguments of kernels that have not begun");
+        pace->mail += fits ? all : 0;
+        pace->sent += fits ? numbers : 0;
         *sent = device->numbers.count;
     }
     free(notes);
@@ -100,6 +127,7 @@ void cudart_take_ends(struct cudart *rt)
             continue; /* dropped behind a failure */
         (*operation)->done = true;
         (*operation)->ends = box->ends[i].time;
+        pace->over++;
         device->running--;
         *operation = NULL;
     }
@@ -113,8 +141,12 @@ void cudart_send_end(struct cudart *rt, const struct cudart_device *device, uint
     if (!box)
         return;
     struct cudart_sharing_pace *pace = pace_of(rt, owner - 1);
-    MNP_REQUIRE(pace->ends < CUDART_MAIL_ENDS, "too many kernels of a process end at once");
-    box->ends[pace->ends++] = (struct cudart_kernel_end){device->place, kernel, time};
+    if (pace->ends < CUDART_MAIL_ENDS) {
+        box->ends[pace->ends++] = (struct cudart_kernel_end){device->place, kernel, time};
+        return;
+    }
+    overflow(rt, "8,192 kernels of one have ended of which it has not heard");
+    cudart_stop_others(rt, CUDA_MEMORY_ALLOCATION);
 }
 
 void cudart_stop_others(struct cudart *rt, enum cuda_error why)

@@ -19,6 +19,17 @@ enum {
     CARE = 10,        /* looks, of which one is whether others have died */
 };
 
+/* The process has died that simulated the devices of this one, and with it the results. */
+static void tell_of_leader(const struct cudart *rt, const char *name, struct mnp_error *error)
+{
+    const struct cudart_sharing_pace *pace = &rt->sharing.page->members[rt->sharing.self].pace;
+    mnp_fail(
+        error,
+        "%s has died, which simulated the GPUs of this process: it ends too, without results; %u of its %u kernels "
+        "had ended, at %.3f us",
+        name, pace->over, pace->sent, (double)rt->sharing.page->course.now / 1e9);
+}
+
 /* A process has died: this one ends, with what it has. */
 static void follow(struct cudart *rt, const struct cudart_sharing_member *dead)
 {
@@ -26,11 +37,10 @@ static void follow(struct cudart *rt, const struct cudart_sharing_member *dead)
     struct mnp_error error = {{0}};
     cudart_sharing_name(dead, name);
     rt->sharing.bereaved = true;
-    mnp_fail(&error,
-             cudart_course_lost(&rt->sharing, dead)
-                 ? "%s has died, which simulated the GPUs of this process: it ends too, without results"
-                 : "%s has died, which shared GPUs with this process: it ends too, with what it has",
-             name);
+    if (cudart_course_lost(&rt->sharing, dead))
+        tell_of_leader(rt, name, &error);
+    else
+        mnp_fail(&error, "%s has died, which shared GPUs with this process: it ends too, with what it has", name);
     if (rt->sharing.timed)
         cudart_say(&error); /* without the lock, which a simulation may hold for long */
     else
