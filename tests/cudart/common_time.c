@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { N = 1000, ROUNDS = 20, TIMES = 4, NO_TIMING = 2, INTERPROCESS = 4 };
+enum { N = 1000, ROUNDS = 20, TIMES = 4, NO_TIMING = 2, INTERPROCESS = 4, LARGE = 1 << 21 };
 
 struct handle {
     char bytes[64];
@@ -227,6 +227,133 @@ static void kernels(const struct rank *r, bool outside)
     barrier(r);
 }
 
+/* ===== copies over links ===== */
+
+/* Microseconds of a copy between the ranks' memories. */
+static double copy(const struct rank *r, CUdeviceptr to, CUdeviceptr from, size_t bytes)
+{
+    CUevent begin, end;
+    float ms;
+    OK(cuEventCreate(&begin, 0));
+    OK(cuEventCreate(&end, 0));
+    OK(cuEventRecord(begin, r->stream));
+    OK(cuMemcpyDtoDAsync(to, from, bytes, r->stream));
+    OK(cuEventRecord(end, r->stream));
+    OK(cuStreamSynchronize(r->stream));
+    OK(cuEventElapsedTime(&ms, begin, end));
+    OK(cuEventDestroy(begin));
+    OK(cuEventDestroy(end));
+    return 1000 * (double)ms;
+}
+
+/* `slack`: us by which the ranks may have begun one after the other. */
+static void expect_time(const struct rank *r, double got, double wanted, double slack, const char *what)
+{
+    if (got > wanted - slack && got < wanted + slack)
+        return;
+    printf("rank %u: %s: %.4f us, not %.4f\n", r->number, what, got, wanted);
+    exit(1);
+}
+
+/* Memory of each rank for copies, by the other's address. */
+static CUdeviceptr exchange_large(const struct rank *r, CUdeviceptr own)
+{
+    struct handle handle;
+    CUdeviceptr other;
+    if (threads) {
+        swap(r, &own, &other, sizeof own);
+        return other;
+    }
+    OK(cuIpcGetMemHandle(&handle, own));
+    swap(r, &handle, &handle, sizeof handle);
+    OK(cuIpcOpenMemHandle_v2(&other, handle, 1));
+    return other;
+}
+
+/* Both streams go on at one time. */
+static void begin_together(const struct rank *r)
+{
+    OK(cuEventRecord(r->event, r->stream));
+    barrier(r);
+    OK(cuStreamWaitEvent(r->stream, r->others, 0));
+    barrier(r);
+}
+
+static void check_large(const struct rank *r, CUdeviceptr from, unsigned wanted)
+{
+    static unsigned both[2][LARGE / 4];
+    unsigned *words = both[r->number];
+    OK(cuMemcpyDtoH(words, from, LARGE));
+    for (unsigned i = 0; i < LARGE / 4; i++)
+        if (words[i] != wanted) {
+            printf("rank %u: word %u of a copy is %u, not %u\n", r->number, i, words[i], wanted);
+            exit(1);
+        }
+}
+
+/* Five copies at once: three engines carry the first three, which share the links, and then two. */
+static void use_engines(const struct rank *r, CUdeviceptr to, CUdeviceptr from, double wanted)
+{
+    enum { COPIES = 5 };
+    CUstream streams[COPIES];
+    CUevent begin, ends[COPIES];
+    float ms = 0, most = 0;
+    for (unsigned i = 0; i < COPIES; i++) {
+        OK(cuStreamCreate(&streams[i], 1));
+        OK(cuEventCreate(&ends[i], 0));
+    }
+    OK(cuEventCreate(&begin, 0));
+    OK(cuEventRecord(begin, r->stream));
+    for (unsigned i = 0; i < COPIES; i++) {
+        OK(cuMemcpyDtoDAsync(to, from, LARGE, streams[i]));
+        OK(cuEventRecord(ends[i], streams[i]));
+    }
+    for (unsigned i = 0; i < COPIES; i++) {
+        OK(cuStreamSynchronize(streams[i]));
+        OK(cuEventElapsedTime(&ms, begin, ends[i]));
+        most = ms > most ? ms : most;
+    }
+    expect_time(r, 1000 * (double)most, wanted, 0.02, "five copies at once");
+}
+
+/* One copy alone; one in each direction, which have links of their own; and two in the same direction, of which one
+ * rank gives and the other takes: each has half of the links. Four links carry 88,888 bytes of data a microsecond,
+ * behind 2,750 ns. */
+static void copies(const struct rank *r)
+{
+    const double latency = 2.75, alone = LARGE / 88888.0;
+    CUdeviceptr own, other;
+    OK(cuMemAlloc(&own, 2 * LARGE));
+    OK(cuMemsetD32(own, 5 + r->number, LARGE / 4));
+    OK(cuStreamSynchronize(NULL));
+    set(r, 1); /* without kernels there are no results */
+    OK(cuStreamSynchronize(r->stream));
+    other = exchange_large(r, own);
+    barrier(r);
+    if (r->number == 0)
+        expect_time(r, copy(r, other + LARGE, own, LARGE), latency + alone, 0.002, "a copy alone");
+    barrier(r);
+    if (r->number == 1)
+        check_large(r, own + LARGE, 5);
+    barrier(r);
+    begin_together(r);
+    expect_time(r, copy(r, other + LARGE, own, LARGE), latency + alone, 0.002, "a copy in each direction");
+    barrier(r);
+    check_large(r, own + LARGE, 6 - r->number);
+    OK(cuMemsetD32(own, 7, LARGE / 4));
+    OK(cuStreamSynchronize(NULL));
+    begin_together(r);
+    if (r->number == 0)
+        expect_time(r, copy(r, other + LARGE, own, LARGE), latency + 2 * alone, 0.01, "the copy that gives");
+    else
+        expect_time(r, copy(r, own + LARGE, other, LARGE), latency + 2 * alone, 0.01, "the copy that takes");
+    check_large(r, r->number ? own + LARGE : other + LARGE, 7);
+    barrier(r);
+    if (r->number == 0)
+        use_engines(r, other, own, 2 * latency + 5 * alone);
+    barrier(r);
+}
+
 /* A rank is killed while a kernel of the other one waits for its word. */
 static void die(const struct rank *r, unsigned dead)
 {
@@ -257,7 +384,8 @@ static void run(struct rank *r)
         return;
     }
     if (strcmp(part, "copy") == 0) {
-        cuMemcpy(r->other, r->mine, N * 4);
+        copies(r);
+        printf("rank %u: right\n", r->number);
         return;
     }
     for (unsigned i = 0; i < TIMES; i++) {

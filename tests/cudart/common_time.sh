@@ -71,8 +71,14 @@ $run -o limited --max-cycles 20000 -- "$program" processes >said 2>&1
 grep -q 'ended by: limit' limited/gpu0/stats.txt
 ok $? "--max-cycles: there are partial results"
 expect 1 "--hash is refused" 'processes that share GPUs with time have no state hashes' $run --hash -- "$program" processes
-expect 2 "copies from GPU to GPU are refused" 'copies from GPU to GPU are not simulated.*let a kernel copy' \
-    $run -- "$program" processes copy
+exact="$run --set host.call=1"
+expect 0 "copies from GPU to GPU take the times that are computed" 'rank 0: right' $exact -o copied -- "$program" processes copy
+grep -q 'rank 1: right' out
+ok $? "… in both"
+expect 0 "… as those of two threads" 'rank 0: right' $exact -- "$program" threads copy
+$exact -o copied2 --threads 2 -- "$program" processes copy >said 2>&1
+cmp <(bytes copied) <(bytes copied2) && grep -q 'fabric_copied_to_gpu1 *18,874,368 byte' copied/gpu0/stats.txt
+ok $? "… the same bytes again, and counted"
 expect 0 "a GPU of two processes is refused" 'GPU 0 belongs to process [0-9]*: with time, one process alone' \
     $run -- sh -c "$maniple-apps run lastblock --size 4096 & $maniple-apps run lastblock --size 4096; wait"
 if mpirun=$(command -v mpirun.openmpi); then

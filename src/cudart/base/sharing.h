@@ -25,6 +25,7 @@ enum {
     CUDART_SHARING_EVENTS = 512, /* events that processes have in common, at a time */
     CUDART_SHARING_RECORDS = 32, /* records of one of them that are under way, at most */
     CUDART_SHARING_DOING = 128,  /* longest text about what a process does */
+    CUDART_SHARING_COPIES = 64,  /* copies over links of one process that are under way, at most */
 };
 
 /* With time: the answer of a process to the latest question whether it waits, its mail to the simulating one, and what
@@ -42,14 +43,29 @@ struct cudart_sharing_pace {
     _Atomic uint32_t over;     /* … of which it knows that they have ended */
 };
 
+/* With time: a copy over links that a process asks the simulating one for (stream/shared_copies.h). */
+struct cudart_sharing_copy {
+    _Atomic enum {
+        CUDART_SHARING_NO_COPY,
+        CUDART_SHARING_COPY_ASKED,
+        CUDART_SHARING_COPY_BEGUN,
+        CUDART_SHARING_COPY_ENDED, /* the process does not know yet */
+    } state;
+    uint32_t device; /* place of the stream's device */
+    uint64_t from, to, bytes;
+    uint64_t ready, sequence; /* fs: when it could begin; number in the order of the process's calls */
+    uint64_t begins, ends;    /* fs, once it has ended */
+};
+
 /* A process. */
 struct cudart_sharing_member {
     _Atomic int process;   /* process number; 0: not set yet */
     _Atomic bool meets;    /* the process shares memory with others */
     _Atomic bool ended;    /* the process has ended by itself, and has done its work for the others */
     _Atomic uint32_t vain; /* while it waits for kernels that only poll: the moves after which they did so, plus 1 */
-    struct cudart_sharing_pace pace; /* with time */
-    char rank[24];                   /* name from its launcher, such as "rank 3"; "": none */
+    struct cudart_sharing_pace pace;                          /* with time */
+    struct cudart_sharing_copy copies[CUDART_SHARING_COPIES]; /* likewise */
+    char rank[24];                                            /* name from its launcher, such as "rank 3"; "": none */
     char awaited
         [CUDART_SHARING_KERNEL]; /* object of its wait, a kernel or an event; read by others while `vain` says so */
 };

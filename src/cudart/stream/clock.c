@@ -14,6 +14,7 @@
 #include "cudart/stream/link_copies.h"
 #include "cudart/stream/other_processes.h"
 #include "cudart/stream/other_threads.h"
+#include "cudart/stream/shared_copies.h"
 #include "cudart/stream/simulation.h"
 #include "cudart/stream/snapshot.h"
 #include "cudart/stream/streams.h"
@@ -107,14 +108,14 @@ static uint64_t transfer(uint64_t latency_ns, uint64_t rate, const struct cudart
     return latency_ns * CUDART_FS_PER_NS + (uint64_t)(bytes * 1000 * CUDART_FS_PER_NS / rate);
 }
 
-/* Copies of several processes would have to share links, which each process knows of its own copies alone. */
+/* Without links a copy takes engines of both devices, which each process knows of its own copies alone. */
 static void refuse_between(struct cudart *rt, struct cudart_operation *operation, uint64_t time)
 {
     struct mnp_error error = {{0}};
     operation->begins = operation->ends = time;
     mnp_fail(&error,
-             "%s: copies from GPU to GPU are not simulated where several processes share GPUs with time; let a kernel "
-             "copy, copy by the host, or use --functional, or threads of one process",
+             "%s: copies between GPUs without a link between them are not simulated where several processes share GPUs "
+             "with time; copy to the host and from there, or use --functional, or threads of one process",
              rt->calls.options.program);
     cudart_break(rt, cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED));
 }
@@ -127,7 +128,7 @@ static void begin_between(struct cudart *rt, struct cudart_operation *operation,
     struct cudart_device *to = cudart_home(operation->device, operation->area.to),
                          *from = cudart_home(operation->device, operation->area.from);
     if (rt->sharing.timed) {
-        refuse_between(rt, operation, time);
+        (cudart_uses_links(operation) ? cudart_ask_for_copy : refuse_between)(rt, operation, time);
         return;
     }
     if (cudart_uses_links(operation)) {
@@ -163,7 +164,8 @@ static void begin(struct cudart *rt, struct cudart_operation *operation, uint64_
         operation->begins = time;
         *engine = operation->ends = time + transfer(host->copy_latency, host->copy_rate, operation);
     }
-    cudart_await_end_of(rt, operation);
+    if (operation->ends != MNP_NEVER)
+        cudart_await_end_of(rt, operation);
 }
 
 /* Whether the first operation of a stream can begin, and takes a time that is known when it does. */
@@ -174,7 +176,8 @@ static bool can_begin(const struct cudart *rt, const struct cudart_stream *strea
     return first && !first->started && is_timed(first) &&
            !(first->kind == CUDART_KERNEL && cudart_snapshot_holds(rt, first)) &&
            (first->kind != CUDART_KERNEL || (cudart_is_by_value(rt, first) && !first->device->running)) &&
-           (!cudart_uses_links(first) || rt->sharing.timed || cudart_has_engine(rt, first)) &&
+           (!cudart_uses_links(first) ||
+            (rt->sharing.timed ? cudart_may_ask_for_copy(rt) : cudart_has_engine(rt, first))) &&
            first->issued <= rt->clock->device && cudart_may_begin(rt, stream, first);
 }
 
@@ -322,6 +325,7 @@ static uint64_t next_time(const struct cudart *rt)
 static void drop_all(struct cudart *rt)
 {
     cudart_drop_kernels(rt);
+    cudart_forget_copies(rt);
     rt->clock->links.flows.count = 0;
     for (uint32_t i = 0; i < rt->streams->list.count; i++) {
         struct cudart_stream *stream = stream_at(rt, i);

@@ -12,14 +12,17 @@
 
 struct cudart;
 struct cudart_device;
+struct cudart_operation;
 struct execute_replay;
 
-/* Owner: kernel_mail.c, and shared_machine.c but for `boxes` and `sent`. */
+/* Owner: kernel_mail.c, shared_copies.c for its two rows, and shared_machine.c but for `boxes` and `sent`. */
 struct cudart_shared_machine {
     struct cudart_mailbox *boxes[CUDART_SHARING_MEMBERS]; /* NULL: not mapped yet; a follower has its own alone */
     struct execute_replay *replays[CUDART_SHARING_MEMBERS][MNP_SPACE_DEVICES]; /* the leader's; NULL: no mail yet */
     uint32_t sent[MNP_SPACE_DEVICES];                                          /* a follower's: launches, by place */
-    struct cudart_asleep asleep;                                               /* the other threads of this process */
+    struct cudart_operation *copies[CUDART_SHARING_COPIES];      /* this process's, by place; NULL: none */
+    struct cudart_operation *all_copies[CUDART_SHARING_MEMBERS]; /* the leader's: those of each process; may be NULL */
+    struct cudart_asleep asleep;                                 /* the other threads of this process */
     uint64_t digest; /* digest of all processes at the question before; 0: not all waited */
     uint64_t since;  /* ns: when time went on last */
     uint32_t vain;   /* questions since then */

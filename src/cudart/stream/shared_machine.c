@@ -11,6 +11,8 @@
 #include "cudart/device/languages.h"
 #include "cudart/stream/clock.h"
 #include "cudart/stream/kernel_mail.h"
+#include "cudart/stream/link_copies.h"
+#include "cudart/stream/shared_copies.h"
 #include "cudart/stream/simulation.h"
 #include "execute/live/replay.h"
 
@@ -141,12 +143,16 @@ static void go_on(struct cudart *rt, const struct cudart_answer *all)
 {
     struct cudart_shared_machine *shared = cudart_shared_machine(rt);
     bool good = take_mail(rt);
-    if (good && all->wish == UINT64_MAX && !cudart_is_running(rt)) {
+    uint64_t until = good ? cudart_begin_shared_copies(rt, all->wish) : 0;
+    if (good && until == UINT64_MAX && !cudart_is_running(rt)) {
         rest(rt, all);
         return;
     }
     if (good) {
-        rt->clock->device = cudart_run_machine_beside(rt, all->wish);
+        cudart_lend_links(rt);
+        rt->clock->device = cudart_run_machine_beside(rt, until);
+        cudart_regain_links(rt);
+        cudart_end_shared_copies(rt);
         course_of(rt)->now = rt->clock->device;
     }
     shared->since = mnp_nanoseconds();
@@ -233,6 +239,7 @@ uint64_t cudart_keep_pace(struct cudart *rt)
     uint32_t seen = rt->sharing.page->moves;
     hear_of_end(rt);
     cudart_take_ends(rt);
+    cudart_take_copies(rt);
     cudart_step(rt, course_of(rt)->now);
     if (cudart_course_is_asked(&rt->sharing))
         answer(rt, seen);
