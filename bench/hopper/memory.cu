@@ -281,18 +281,22 @@ static void rounds(const char *kind, int count)
         printf("%s %d: %.1f GB/s, %.0f ns\n", kind, count, 16e-9 * count / each, 1e9 * each);
 }
 
-// Each warp stores one word, or adds to it: the same word for all.
-__global__ void one_word(unsigned *at, bool adds)
+// Each warp stores one word, as a volatile one or not, or adds to it: the same word for all.
+enum how { STORED, ADDED_TO, PLAIN };
+__global__ void one_word(unsigned *at, enum how how)
 {
     if (threadIdx.x % 32)
         return;
-    if (adds)
+    if (how == ADDED_TO)
         atomicAdd(at, 1);
-    else
+    else if (how == STORED)
         *(volatile unsigned *)at = 1;
+    else
+        *at = 1;
 }
 
-// one WARPS: nanoseconds for each of so many warps more that store one word, and that add to it without a result.
+// one WARPS: nanoseconds for each of so many warps more that store one word, add to it without a result, and store it as a
+// program does that does not say volatile.
 static void one(int warps)
 {
     unsigned *at;
@@ -300,15 +304,16 @@ static void one(int warps)
     cudaEvent_t begin, end;
     cudaMalloc(&at, sizeof *at);
     cudaEventCreate(&begin), cudaEventCreate(&end);
-    for (bool adds : {false, true}) {
+    for (enum how how : {STORED, ADDED_TO, PLAIN}) {
         for (int k = 0; k < 3; k++) { // the first one alone loads the code
             cudaEventRecord(begin);
-            one_word<<<warps / 16 * (k ? k : 1), 512>>>(at, adds);
+            one_word<<<warps / 16 * (k ? k : 1), 512>>>(at, how);
             cudaEventRecord(end);
             cudaEventSynchronize(end);
             cudaEventElapsedTime(&took[k], begin, end);
         }
-        printf("one word, %s: %.3f ns\n", adds ? "added to" : "stored", (took[2] - took[1]) * 1e6 / warps);
+        const char *done[] = {"stored", "added to", "stored, not volatile"};
+        printf("one word, %s: %.3f ns\n", done[how], (took[2] - took[1]) * 1e6 / warps);
     }
     cudaFree(at);
 }

@@ -380,6 +380,108 @@ static void test_reads_past_the_l1(void **state)
     }
 }
 
+/* ===== stores that join ===== */
+
+enum { LINE = 0x10000, SECTORS = 4 };
+
+static void store_line(struct script *script, uint64_t base, uint8_t width, uint64_t stride)
+{
+    script_memory(script, MNP_STORE, MNP_SPACE_GLOBAL, width, MNP_ZERO_REGISTER, MNP_ZERO_REGISTER, base, stride);
+}
+
+static uint64_t l2_sectors(struct script *script, uint64_t interval, const char *width, const char *header,
+                           const char *joined)
+{
+    char every[32];
+    (void)snprintf(every, sizeof every, "sm.memory.interval=%lu", (unsigned long)interval);
+    const char *const overrides[] = {every, width, header, joined, NULL};
+    return bench_statistic(script, overrides, 0, "L2_total_cache_accesses");
+}
+
+/* The first store keeps the port for (header + 128) / width cycles, in which the second one waits for it. The third, of
+ * the second one's line, is looked up two intervals behind the first: it joins if the port is still taken. */
+static void test_stores_join_while_one_waits(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *width, *header;
+        uint64_t port;
+    } ports[] = {{"noc.request_width=10", "noc.header=8", 14},  {"noc.request_width=9", "noc.header=7", 15},
+                 {"noc.request_width=9", "noc.header=8", 16},   {"noc.request_width=8", "noc.header=8", 17},
+                 {"noc.request_width=8", "noc.header=9", 18},   {"noc.request_width=8", "noc.header=24", 19}};
+    for (uint64_t interval = 6; interval <= 9; interval++) {
+        for (uint32_t i = 0; i < sizeof ports / sizeof *ports; i++) {
+            struct script *script = script_new();
+            script_kernel(script, 1, 32);
+            store_line(script, LINE, 4, 4);
+            store_line(script, LINE + 128, 4, 4);
+            store_line(script, LINE + 128, 4, 4);
+            bool joins = 2 * interval <= ports[i].port; /* the first leaves in the cycle behind its look-up */
+            assert_int_equal(l2_sectors(script, interval, ports[i].width, ports[i].header, "sm.memory.joined_stores=1"),
+                             joins ? 2 * SECTORS : 3 * SECTORS);
+            assert_int_equal(l2_sectors(script, interval, ports[i].width, ports[i].header, "sm.memory.joined_stores=0"),
+                             3 * SECTORS);
+            script_free(script);
+        }
+    }
+}
+
+/* Sectors at the L2 of four stores to a line behind one to another, while the port is taken. */
+static uint64_t four_stores(uint8_t first_width, uint64_t then, bool load_between, const char *joined)
+{
+    struct script *script = script_new();
+    script_kernel(script, 1, 32);
+    store_line(script, LINE, 4, 4);
+    store_line(script, LINE + 128, first_width, 4);
+    if (load_between)
+        script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, 8, MNP_ZERO_REGISTER, LINE + 128, 4)->flags |=
+            MNP_FLAG_BYPASS_L1;
+    for (uint32_t i = 0; i < 3; i++)
+        store_line(script, LINE + 128 + then, 2, 4);
+    uint64_t sectors = l2_sectors(script, 1, "noc.request_width=2", "noc.header=8", joined);
+    script_free(script);
+    return sectors;
+}
+
+/* Who joins: stores of sectors that the waiting one has, as far as there is room, and none behind another access. */
+static void test_which_stores_join(void **state)
+{
+    (void)state;
+    static const char all[] = "sm.memory.joined_stores=8";
+    assert_int_equal(four_stores(2, 0, false, all), 2 * SECTORS);
+    assert_int_equal(four_stores(2, 2, false, all), 2 * SECTORS);
+    assert_int_equal(four_stores(2, 0, false, "sm.memory.joined_stores=2"), 3 * SECTORS);
+    /* The load's request is the line's last, then the first of three stores. */
+    assert_int_equal(four_stores(2, 0, true, all), 4 * SECTORS);
+    /* The first of three has a sector that the one before lacks: 96 bytes of its line and 32 of the next. */
+    struct script *script = script_new();
+    script_kernel(script, 1, 32);
+    store_line(script, LINE, 4, 4);
+    script_lanes((store_line(script, LINE + 128, 4, 4), script), 0x00ffffff);
+    store_line(script, LINE + 128, 4, 4);
+    store_line(script, LINE + 128, 4, 4);
+    assert_int_equal(l2_sectors(script, 1, "noc.request_width=2", "noc.header=8", all), SECTORS + 3 + SECTORS);
+    script_free(script);
+}
+
+/* Two stores of every other half of each word make whole sectors, which a read need not fetch from DRAM. */
+static void test_joined_bytes_are_written(void **state)
+{
+    (void)state;
+    for (uint32_t second = 0; second < 2; second++) {
+        static const char *const overrides[] = {"noc.request_width=2", "sm.memory.joined_stores=8", NULL};
+        struct script *script = script_new();
+        script_kernel(script, 1, 32);
+        store_line(script, LINE, 4, 4);
+        store_line(script, LINE + 128, 2, 4);
+        store_line(script, LINE + 128 + 2 * second, 2, 4);
+        script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, 8, MNP_ZERO_REGISTER, LINE + 128, 4);
+        assert_int_equal(bench_statistic(script, overrides, 0, "L2_total_cache_accesses"), 3 * SECTORS);
+        assert_int_equal(bench_statistic(script, overrides, 0, "dram_accesses"), second ? 0 : SECTORS);
+        script_free(script);
+    }
+}
+
 /* ===== the carve-out ===== */
 
 /* Sectors missed when `bytes` are read twice by a CTA with that much shared memory, on a pool of 128 KiB. */
@@ -488,6 +590,9 @@ int main(void)
         cmocka_unit_test(test_written_share),
         cmocka_unit_test(test_reads_past_the_l1),
         cmocka_unit_test(test_local_memory),
+        cmocka_unit_test(test_stores_join_while_one_waits),
+        cmocka_unit_test(test_which_stores_join),
+        cmocka_unit_test(test_joined_bytes_are_written),
         cmocka_unit_test(test_class_throughput),
         cmocka_unit_test(test_multiply_adds_share_fp32),
     };

@@ -366,23 +366,35 @@ static bool write_line(struct sm *sm, const struct sm_part *part, uint16_t load)
     return there;
 }
 
-enum sm_l1d_outcome sm_l1d_send(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle)
+/* Performs a store, which goes past the L1 now, and counts it. */
+static void store(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle)
 {
-    if (sm_port_full(sm))
-        return blocked(sm, part, load, SM_L1D_WANT_PORT);
     const struct sm_load *l = &sm->loads[load];
     uint64_t *counters = sm_counters_of(sm, l->warp);
-    if (l->kind == GPU_WRITE) {
-        uint32_t sectors = gpu_count_sectors(part->sectors), there = write_line(sm, part, load) ? sectors : 0;
-        counters[SM_L1D_WRITE_HITS] += there;
-        counters[SM_L1D_ACCESSES] += sectors;
-        counters[SM_L1D_WRITES] += sectors;
-        if (GPU_HEARS(sm, sm.l1d_accessed))
-            gpu_tell_l1d_accessed(&sm->listeners, sm, l->warp, GPU_WRITE, sectors, sectors - there, cycle);
-    } else {
-        counters[SM_ATOMICS]++;
+    uint32_t sectors = gpu_count_sectors(part->sectors), there = write_line(sm, part, load) ? sectors : 0;
+    counters[SM_L1D_WRITE_HITS] += there;
+    counters[SM_L1D_ACCESSES] += sectors;
+    counters[SM_L1D_WRITES] += sectors;
+    if (GPU_HEARS(sm, sm.l1d_accessed))
+        gpu_tell_l1d_accessed(&sm->listeners, sm, l->warp, GPU_WRITE, sectors, sectors - there, cycle);
+}
+
+enum sm_l1d_outcome sm_l1d_send(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle)
+{
+    bool writes = sm->loads[load].kind == GPU_WRITE, may_join = writes && sm->parameters->store_joins;
+    if (may_join && sm_store_joins(sm, part, load)) {
+        store(sm, part, load, cycle);
+        return SM_L1D_WAITS;
     }
+    if (sm_port_full(sm))
+        return blocked(sm, part, load, SM_L1D_WANT_PORT);
+    if (writes)
+        store(sm, part, load, cycle);
+    else
+        sm_counters_of(sm, sm->loads[load].warp)[SM_ATOMICS]++;
     enqueue(sm, part, part->sectors, load, load, true);
+    if (may_join)
+        sm_store_joins_offer(sm, load);
     if (sm->live)
         sm_live_send(sm, part, load, cycle);
     return SM_L1D_WAITS;
@@ -473,5 +485,7 @@ void sm_l1d_reply(struct sm *sm, const struct gpu_reply *reply, uint64_t cycle)
     } else {
         uint64_t ready = reply->kind == GPU_ATOMIC ? cycle + sm->parameters->fill_latency : cycle;
         sm_load_part_done(sm, load_of(reply), 1, ready, cycle);
+        if (sm->state->store_joins.count && reply->kind == GPU_WRITE)
+            sm_store_joins_answer(sm, load_of(reply), reply->line, cycle);
     }
 }

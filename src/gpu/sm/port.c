@@ -21,7 +21,10 @@ void sm_port_freeze(struct sm *sm)
 
 void sm_port_put(struct sm *sm, const struct gpu_request *request)
 {
-    sm->egress[mnp_queue_push(&sm->state->port.queue, (uint32_t)sm->parameters->egress)] = *request;
+    struct sm_port_state *port = &sm->state->port;
+    uint32_t place = mnp_queue_push(&port->queue, (uint32_t)sm->parameters->egress);
+    sm->egress[place] = *request;
+    port->offered[place / 64] &= ~(UINT64_C(1) << place % 64);
     sm_wake_stage(sm, SM_TURN_PORT, 0);
 }
 
@@ -29,6 +32,25 @@ void sm_port_join(struct sm *sm, uint16_t ticket)
 {
     const struct mnp_queue *queue = &sm->state->port.queue;
     sm->egress[mnp_queue_place(queue, (uint32_t)sm->parameters->egress, queue->count - 1)].ticket = ticket;
+}
+
+void sm_port_offer(struct sm *sm)
+{
+    struct sm_port_state *port = &sm->state->port;
+    uint32_t place = mnp_queue_place(&port->queue, (uint32_t)sm->parameters->egress, port->queue.count - 1);
+    port->offered[place / 64] |= UINT64_C(1) << place % 64;
+}
+
+struct gpu_request *sm_port_offered(struct sm *sm, uint64_t line)
+{
+    const struct sm_port_state *port = &sm->state->port;
+    for (uint32_t i = port->queue.count; i--;) {
+        uint32_t place = mnp_queue_place(&port->queue, (uint32_t)sm->parameters->egress, i);
+        struct gpu_request *request = &sm->egress[place];
+        if (request->line == line)
+            return !request->ticket && (port->offered[place / 64] >> place % 64 & 1) ? request : NULL;
+    }
+    return NULL;
 }
 
 void sm_port_hear(struct sm *sm, struct mnp_port_place at, const void *packet, uint64_t cycle)

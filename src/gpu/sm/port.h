@@ -14,9 +14,12 @@
 
 struct sm;
 
+enum { SM_PORT_MOST = 256 /* sm.memory.egress at most */ };
+
 struct sm_port_state {
     uint32_t credits; /* places in the GPC's queue */
     struct mnp_queue queue;
+    uint64_t offered[SM_PORT_MOST / 64]; /* places of the queue whose stores others may join */
     uint64_t free; /* first cycle in which the next request may leave */
 };
 
@@ -53,6 +56,12 @@ void sm_port_put(struct sm *sm, const struct gpu_request *request);
 
 /* The operands of the request put last leave by the port of values, under this ticket. */
 void sm_port_join(struct sm *sm, uint16_t ticket);
+
+/* Other stores may join the request put last (store_joins.h). */
+void sm_port_offer(struct sm *sm);
+
+/* The last request to a line that waits, if others may join it and it has no ticket; NULL: none. */
+struct gpu_request *sm_port_offered(struct sm *sm, uint64_t line);
 
 /* The GPC gives places back. */
 void sm_port_hear(struct sm *sm, struct mnp_port_place at, const void *packet, uint64_t cycle);

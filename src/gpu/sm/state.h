@@ -113,6 +113,7 @@ struct sm {
     struct sm_memory_op *queue; /* [subcores][memory_queue] */
     struct sm_load *loads;
     struct gpu_request *egress;                           /* [parameters->egress] */
+    struct sm_store_join *store_joined;                   /* [parameters->store_joins] */
     struct sm_line_request *line_requests, *line_replies; /* [subcores · l0i_misses] */
     struct sm_line_miss *line_misses;                     /* [l1i_misses] */
     struct mnp_mshr mshr;                                 /* by line; owner: sectors on their way; line << 32 */

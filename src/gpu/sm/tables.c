@@ -192,7 +192,7 @@ static const struct mnp_parameter parameters[] = {
     MNP_NUMBER_ROW("sm.memory.loads", "instruction", loads, "128", 1, 4096,
                    "memory instructions outstanding per SM (pending request table)",
                    "Huerta et al., arXiv 2503.20481, memory"),
-    MNP_NUMBER_ROW("sm.memory.egress", "packet", egress, "8", 1, 256, "requests waiting for the port to the GPC",
+    MNP_NUMBER_ROW("sm.memory.egress", "packet", egress, "8", 1, SM_PORT_MOST, "requests waiting for the port to the GPC",
                    "assumed"),
     MNP_SIZE_ROW("sm.shared.max", "byte", shared_max, "96KiB", 1024, 1 << 22, "shared memory per SM for CTAs",
                  "CUDA C++ programming guide, compute capabilities"),

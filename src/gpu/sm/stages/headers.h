@@ -24,6 +24,7 @@
 #include "gpu/sm/port.h"
 #include "gpu/sm/remote_port.h"
 #include "gpu/sm/steady.h"
+#include "gpu/sm/store_joins.h"
 #include "gpu/sm/tcgen05/tcgen05.h"
 #include "gpu/sm/tcgen05/tmem.h"
 #include "gpu/sm/tma/tma.h"

@@ -58,6 +58,15 @@ SM_STAGE_PORT(SM_REPLY, MNP_IN_ROW("reply", "gpc", gpu_reply, "sectors read, ack
 SM_STAGE_PORT(SM_CREDIT, MNP_IN_ROW("credit", "gpc", gpu_credit, "places given back in the GPC's queue"))
 SM_STAGE_HEARS(SM_CREDIT, sm_port_hear)
 
+SM_STAGE_STATE(store_joins, struct sm_store_joins_state)
+SM_STAGE_LAYS_OUT(sm_store_joins_lay_out)
+SM_STAGE_PARAMETER(store_joins,
+                   MNP_NUMBER_ROW("sm.memory.joined_stores", "store", store_joins, "0", 0, 4096,
+                                  "stores of an SM that may be merged at once into earlier ones of the same sectors, "
+                                  "which wait for the port to the GPC; 0: each leaves by itself",
+                                  "assumed from the V100 whitepaper and the Turing tuning guide: the L1 caches writes"))
+SM_STAGE_STATE_ROW(MNP_STATE_ROW("store_joined", "store", "stores merged into others, which wait for their answer"))
+
 SM_STAGE_STATE(l1d, struct sm_l1d_state)
 SM_STAGE_CHECKS(sm_l1d_check)
 SM_STAGE_LAYS_OUT(sm_l1d_lay_out)
