@@ -18,13 +18,23 @@ void sm_cta_lay_out(struct sm *sm, struct mnp_arena *arena)
     sm->ctas = mnp_arena_take(arena, sm->parameters->ctas, sizeof *sm->ctas);
 }
 
+/* The view of a warp slot that is free: what stays the same for all its warps. */
+static struct sm_warp_view free_view(const struct sm *sm, uint32_t warp)
+{
+    return (struct sm_warp_view){.warp = &sm->warps[warp],
+                                 .ready = sm_scoreboard_words(&sm->dependence.scoreboard, warp),
+                                 .number = warp};
+}
+
 void sm_cta_init(struct sm *sm)
 {
     const struct sm_parameters *p = sm->parameters;
     sm->codes = mnp_allocate(p->ctas, sizeof *sm->codes);
     sm->state->cta.news_at = MNP_NEVER;
-    for (uint32_t i = 0; i < p->warps; i++)
+    for (uint32_t i = 0; i < p->warps; i++) {
         sm->warps[i].cta.slot = SM_NONE;
+        sm->views[i] = free_view(sm, i);
+    }
 }
 
 void sm_cta_freeze(struct sm *sm)
@@ -68,11 +78,15 @@ static void choose_owner(struct sm *sm)
 
 /* ===== arrival ===== */
 
-static struct sm_warp_view view_of(const struct sm *sm, uint16_t slot, uint32_t number)
+/* The view of warp `number` of a CTA in warp slot `warp`. */
+static struct sm_warp_view view_of(const struct sm *sm, uint32_t warp, uint16_t slot, uint32_t number)
 {
     const struct sm_code *code = &sm->codes[slot];
     const struct mnp_warp_stream *stream = &code->cta.warps[number];
-    return (struct sm_warp_view){.records = stream->records,
+    return (struct sm_warp_view){.warp = &sm->warps[warp],
+                                 .ready = sm_scoreboard_words(&sm->dependence.scoreboard, warp),
+                                 .number = warp,
+                                 .records = stream->records,
                                  .addresses = stream->addresses,
                                  .paged = stream->paged,
                                  .live = stream->live,
@@ -91,7 +105,7 @@ static void start_warp(struct sm *sm, uint32_t warp, uint16_t slot, uint32_t num
     struct sm_warp_view *view = &sm->views[warp];
     uint64_t bit = sm_bit_of(sm, warp);
     uint64_t start = cycle + sm->parameters->start_latency + number * sm->parameters->warp_interval;
-    *view = view_of(sm, slot, number);
+    *view = view_of(sm, warp, slot, number);
     *w = (struct sm_warp){.cta = {.slot = slot, .number = (uint16_t)number}};
     sm_buffer_redirect(&w->buffer, start);
     sm_depend_start(sm, warp, sm->codes[slot].kernel);
@@ -188,7 +202,7 @@ static void free_warps(struct sm *sm, uint32_t slot)
         sm_buffer_end(&s->buffers, bit);
         sm_stall_end(&s->stalls, bit);
         *w = (struct sm_warp){.cta.slot = SM_NONE};
-        sm->views[warp] = (struct sm_warp_view){0};
+        sm->views[warp] = free_view(sm, warp);
     }
 }
 

@@ -113,7 +113,7 @@ void sm_depend_read(struct sm *sm, uint32_t warp, const struct mnp_static_instru
 void sm_depend_written(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t ready,
                        uint64_t cycle)
 {
-    uint64_t *words = sm->dependence.scoreboard.ready + (size_t)warp * SM_REGISTERS + instruction->destination.first;
+    uint64_t *words = sm->views[warp].ready + instruction->destination.first;
     for (uint32_t i = 0; i < instruction->destination.count; i++)
         words[i] = ready << SM_PIPE_BITS;
     uint32_t stalls = 0;
@@ -206,7 +206,8 @@ void sm_depend_next_slow(struct sm *sm, struct sm_subcore *s, uint32_t warp, str
         next_elsewhere(sm, warp, &(struct next){instruction, at, record->mask}, cycle);
         return;
     }
-    at = sm_scoreboard_registers(&sm->dependence.scoreboard, &w->dependence.scoreboard, warp, instruction, at);
+    at = sm_scoreboard_registers(&sm->dependence.scoreboard, view->ready, &w->dependence.scoreboard, warp, instruction,
+                                 at);
     view->depend.at = at;
     bool sure = sm_depend_is_special(instruction)
                     ? sm_depend_settle_special(sm, warp, instruction, record->mask, at, cycle)

@@ -87,6 +87,13 @@ static inline void sm_progress(struct sm *sm)
     sm->progressed = true;
 }
 
+/* Notes whether something other than spinning has happened in `cycle`, which ends. */
+static inline void sm_note_progress(struct sm *sm, uint64_t cycle)
+{
+    sm->progress = sm->progressed ? cycle : sm->progress;
+    sm->progressed = false;
+}
+
 /* Wakes the memory pipeline, after a change that it may wait for. */
 static inline void sm_wake_pipeline(struct sm *sm)
 {

@@ -36,10 +36,9 @@ static void expect_words(const struct sm *sm, uint32_t warp)
         return;
     const struct mnp_record *record = sm_record(view, sm->warps[warp].issue.next);
     const struct mnp_static_instruction *instruction = &view->instructions[record->index];
-    const uint64_t *ready = sm->dependence.scoreboard.ready + (size_t)warp * SM_REGISTERS;
-    __builtin_prefetch(&ready[instruction->destination.first]);
+    __builtin_prefetch(&view->ready[instruction->destination.first]);
     for (uint32_t i = 0; i < 3; i++)
-        __builtin_prefetch(&ready[instruction->source[i].first]);
+        __builtin_prefetch(&view->ready[instruction->source[i].first]);
 }
 
 static void expect_live(const struct sm *sm, const struct expected *all)

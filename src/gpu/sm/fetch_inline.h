@@ -27,28 +27,28 @@ static inline bool sm_fetch_may_ask(const struct sm *sm, const struct sm_subcore
            s->l1i.lines_asked < sm->parameters->l0i_misses;
 }
 
-/* Fetches an instruction: some warp of the sub-core has room. */
-static inline void sm_fetch_instruction(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint64_t cycle)
+/* Fetches an instruction: some warp of the sub-core, whose first view is `views`, has room. */
+static inline void sm_fetch_instruction(struct sm *sm, struct sm_subcore *s, struct sm_warp_view *views,
+                                        uint32_t subcore, uint64_t cycle)
 {
     uint32_t place = s->issue.last;
     if (!(s->buffers.room >> place & 1))
         place = sm_round_robin(s->buffers.room, s->fetch.last);
-    uint32_t warp = sm_warp_of(sm, subcore, place);
-    struct sm_warp *w = &sm->warps[warp];
-    const struct sm_warp_view *view = &sm->views[warp];
+    const struct sm_warp_view *view = sm_view_at(sm, views, place);
+    struct sm_warp *w = view->warp;
     uint64_t at = w->issue.next + w->buffer.fetched;
     __builtin_prefetch((const void *)((uintptr_t)view->records + (at + SM_FETCH_AHEAD) * sizeof *view->records));
     const struct mnp_static_instruction *instruction = &view->instructions[sm_record(view, at)->index];
     uint32_t line = instruction->pc >> sm->code_shift;
     s->fetch.last = place;
-    if (w->buffer.line != line + 1 && !sm_fetch_enter(sm, subcore, warp, line))
+    if (w->buffer.line != line + 1 && !sm_fetch_enter(sm, subcore, view->number, line))
         return;
     uint64_t ready = sm_later(cycle, w->buffer.redirect) + sm->parameters->fetch_latency;
     bool last = at + 1 == view->count;
     bool stops = (instruction->flags & MNP_FLAG_BRANCH) && !last && sm_fetch_leaves(view, at);
     sm_buffer_fill(&s->buffers, &w->buffer, place, at, ready, stops, last, sm->parameters->buffer);
     if (w->stall.why == SM_STALL_FETCH)
-        sm_reevaluate(sm, warp, cycle);
+        sm_reevaluate(sm, view->number, cycle);
 }
 
 #endif

@@ -80,7 +80,7 @@ void sm_issue_init(struct sm *sm)
 }
 
 /* Earliest cycle in which a class's pipe, or the other one that takes its instructions, is free. */
-static inline uint64_t pipe_free(const struct sm *sm, const struct sm_subcore *s, uint32_t execution)
+static inline uint64_t pipe_free(const struct sm *sm, const struct sm_subcore *s, uint64_t execution)
 {
     uint64_t first = s->issue.pipe_free[sm->pipes.pipe[0][execution]];
     uint64_t second = s->issue.pipe_free[sm->pipes.pipe[1][execution]];
@@ -159,19 +159,19 @@ static __attribute__((noinline)) uint64_t take_odd_pipe(struct sm *sm, struct sm
 /* Ready warps whose pipe is free. Which pipes are busy cannot be predicted by the host: there is no branch on it. */
 static uint64_t candidates(const struct sm *sm, const struct sm_subcore *s, uint64_t cycle)
 {
-    uint64_t ready = s->stalls.mask[SM_STALL_NONE];
+    uint64_t ready = s->stalls.mask[SM_STALL_NONE], held = 0;
     if (!ready || s->operands.times.free > cycle)
         return 0;
-    if (s->stalls.ready_classes >> MNP_CLASS_MEMORY & 1 && !sm_lsu_has_room(sm, s))
-        ready &= ~s->stalls.of_class[MNP_CLASS_MEMORY];
-    uint32_t classes = s->stalls.ready_classes; /* there are some */
+    uint64_t classes = s->stalls.ready_classes; /* there are some */
+    if (classes >> MNP_CLASS_MEMORY & 1 && !sm_lsu_has_room(sm, s))
+        held = s->stalls.of_class[MNP_CLASS_MEMORY];
     do {
-        uint32_t execution = (uint32_t)__builtin_ctz(classes);
+        uint64_t execution = (uint64_t)__builtin_ctzll(classes);
         uint64_t busy = pipe_free(sm, s, execution) > cycle;
-        ready &= ~(s->stalls.of_class[execution] & (0 - busy));
+        held |= s->stalls.of_class[execution] & (0 - busy);
         classes &= classes - 1;
     } while (classes);
-    return ready;
+    return ready & ~held;
 }
 
 /* Counts arithmetic operations, for rooflines. */
@@ -238,7 +238,7 @@ static inline const struct mnp_record *record_of(struct sm *sm, uint32_t warp, s
 static inline void issue_memory(struct sm *sm, uint32_t subcore, uint32_t warp,
                                 const struct mnp_static_instruction *instruction, uint64_t wait, uint64_t cycle)
 {
-    sm_scoreboard_set(&sm->dependence.scoreboard, warp, instruction->destination, SM_PENDING << SM_PIPE_BITS);
+    sm_scoreboard_set(sm->views[warp].ready, instruction->destination, SM_PENDING << SM_PIPE_BITS);
     sm_lsu_accept(sm, subcore, warp, instruction, cycle + wait);
     sm_depend_issued(sm, warp, instruction, MNP_NEVER, cycle);
 }
@@ -249,7 +249,7 @@ static inline void issue_memory(struct sm *sm, uint32_t subcore, uint32_t warp,
 MAYBE_UNUSED static inline void begin_outstanding(struct sm *sm, uint32_t warp, struct sm_warp *w,
                                                   const struct mnp_static_instruction *instruction, uint64_t cycle)
 {
-    sm_scoreboard_set(&sm->dependence.scoreboard, warp, instruction->destination, SM_PENDING << SM_PIPE_BITS);
+    sm_scoreboard_set(sm->views[warp].ready, instruction->destination, SM_PENDING << SM_PIPE_BITS);
     sm_cta_access(&w->cta);
     sm_depend_issued(sm, warp, instruction, MNP_NEVER, cycle);
 }
@@ -309,7 +309,7 @@ static inline void issue_fixed(struct sm *sm, uint32_t warp, struct sm_warp *w, 
         result = sm->parameters->phase_latency << SM_PIPE_BITS;
     }
     result += (cycle + wait) << SM_PIPE_BITS;
-    sm_scoreboard_set(scoreboard, warp, instruction->destination, result);
+    sm_scoreboard_set(view->ready, instruction->destination, result);
     if (instruction->flags & MNP_FLAG_PREDICATE)
         sm_scoreboard_set_predicates(scoreboard, &w->dependence.scoreboard, instruction, result, cycle + wait);
     if (view->slow)
@@ -326,7 +326,7 @@ static __attribute__((noinline)) bool issue_ideal(struct sm *sm, uint32_t warp, 
                                 : sm_addresses(view, sm->warps[warp].issue.next, sm->warps[warp].issue.address_at);
     if (sm_lsu_space(sm, warp, instruction, words) != MNP_SPACE_LOCAL)
         return false;
-    sm_scoreboard_set(&sm->dependence.scoreboard, warp, instruction->destination, (cycle + 1) << SM_PIPE_BITS);
+    sm_scoreboard_set(sm->views[warp].ready, instruction->destination, (cycle + 1) << SM_PIPE_BITS);
     if (view->slow)
         sm_depend_issued(sm, warp, instruction, cycle + 1, cycle);
     return true;
@@ -372,7 +372,7 @@ static inline void issue_simple(struct sm *sm, uint32_t warp, const struct sm_wa
 {
     const struct sm_scoreboard *scoreboard = &sm->dependence.scoreboard;
     uint64_t result = scoreboard->result[instruction->class] + ((cycle + wait) << SM_PIPE_BITS);
-    sm_scoreboard_set(scoreboard, warp, instruction->destination, result);
+    sm_scoreboard_set(view->ready, instruction->destination, result);
     if (view->slow)
         sm_depend_issued(sm, warp, instruction, result >> SM_PIPE_BITS, cycle);
 }
@@ -393,10 +393,11 @@ static inline void issue_other(struct sm *sm, uint32_t subcore, uint32_t warp, c
         issue_fixed(sm, warp, w, view, instruction, wait, cycle);
 }
 
-static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint32_t place, uint32_t warp,
-                         struct sm_warp *w, const struct sm_warp_view *view, const struct mnp_record *record,
-                         uint64_t cycle)
+static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint32_t place,
+                         struct sm_warp_view *view, const struct mnp_record *record, uint64_t cycle)
 {
+    struct sm_warp *w = view->warp;
+    uint32_t warp = view->number;
     const struct mnp_static_instruction *instruction = &view->instructions[record->index];
     uint32_t execution = instruction->class;
     count(view->counters, record, instruction);
@@ -421,7 +422,7 @@ static inline void issue(struct sm *sm, struct sm_subcore *s, uint32_t subcore, 
         sm_cta_warp_ended(sm, warp, cycle);
     else if (simple || !(instruction->flags & (MNP_FLAG_BARRIER | MNP_FLAG_ARRIVE | MNP_FLAG_FENCE)) ||
              !reach_barrier(sm, warp, instruction, cycle))
-        sm_depend_next(sm, s, warp, w, bit(place), cycle + 1);
+        sm_depend_next(sm, s, view, w, bit(place), cycle + 1);
 }
 
 /* Whether a stage takes the instruction, which then does more than execute. */
@@ -524,24 +525,24 @@ static inline uint64_t next_cycle(const struct sm *sm, const struct sm_subcore *
 }
 
 /* Sees to the timers of cycle `cycle`; there are some. */
-static inline void see_to_timers(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint64_t cycle)
+static inline void see_to_timers(struct sm *sm, struct sm_subcore *s, struct sm_warp_view *views, uint64_t cycle)
 {
     for (uint64_t due = sm_stall_take_timers(&s->stalls, cycle); due; due &= due - 1) {
-        uint32_t warp = sm_warp_of(sm, subcore, (uint32_t)__builtin_ctzll(due));
-        const struct sm_depend_view *depend = &sm->views[warp].depend;
-        struct sm_warp *w = &sm->warps[warp];
+        const struct sm_warp_view *view = sm_view_at(sm, views, (uint32_t)__builtin_ctzll(due));
+        const struct sm_depend_view *depend = &view->depend;
+        struct sm_warp *w = view->warp;
         if (__builtin_expect(w->stall.why == SM_STALL_TIMER && depend->sure, 1))
             sm_stall_release(&s->stalls, &w->stall, due & (0 - due), depend->sure - 1u);
         else if (w->stall.why == SM_STALL_TIMER && depend->slowly && depend->at <= cycle)
             sm_stall_release(&s->stalls, &w->stall, due & (0 - due), depend->slowly - 1u);
         else
-            sm_reevaluate_timer(sm, warp, cycle);
+            sm_reevaluate_timer(sm, view->number, cycle);
     }
 }
 
 /* One of the ready warps issues. */
-static inline void issue_one(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint64_t ready, uint64_t *counters,
-                             uint64_t cycle)
+static inline void issue_one(struct sm *sm, struct sm_subcore *s, struct sm_warp_view *views, uint32_t subcore,
+                             uint64_t ready, uint64_t *counters, uint64_t cycle)
 {
     uint64_t scheduler = sm->parameters->scheduler;
     uint32_t place;
@@ -552,18 +553,17 @@ static inline void issue_one(struct sm *sm, struct sm_subcore *s, uint32_t subco
     } else {
         place = sm_scheduler_choose(&s->scheduler, scheduler, ready, s->issue.last);
     }
-    uint32_t warp = sm_warp_of(sm, subcore, place);
-    if (is_refused(sm, warp))
+    struct sm_warp_view *view = sm_view_at(sm, views, place);
+    if (is_refused(sm, view->number))
         return;
-    struct sm_warp *w = &sm->warps[warp];
-    struct sm_warp_view *view = &sm->views[warp];
-    const struct mnp_record *record = record_of(sm, warp, w, view, cycle);
+    struct sm_warp *w = view->warp;
+    const struct mnp_record *record = record_of(sm, view->number, w, view, cycle);
     s->issue.last = place;
     if (record) {
         sm_slots_issued(&s->slots, counters, cycle);
-        issue(sm, s, subcore, place, warp, w, view, record, cycle);
+        issue(sm, s, subcore, place, view, record, cycle);
     } else if (w->stall.why != SM_STALL_BARRIER) { /* the live warp has to try again later */
-        sm_reevaluate(sm, warp, cycle + 1);
+        sm_reevaluate(sm, view->number, cycle + 1);
     }
 }
 
@@ -577,11 +577,12 @@ static inline void account(struct sm_slots *slots, uint64_t *counters, uint64_t 
 static inline void run_subcore(struct sm *sm, struct sm_subcore *s, uint32_t subcore, uint64_t *counters,
                                uint64_t cycle)
 {
+    struct sm_warp_view *views = sm->views + subcore;
     account(&s->slots, counters, cycle);
     if (sm_stall_timers_due(&s->stalls, cycle))
-        see_to_timers(sm, s, subcore, cycle);
+        see_to_timers(sm, s, views, cycle);
     if (s->buffers.room)
-        sm_fetch_instruction(sm, s, subcore, cycle);
+        sm_fetch_instruction(sm, s, views, subcore, cycle);
     bool asks = sm_fetch_may_ask(sm, s);
     if (asks) {
         sm_fetch_ask(sm, subcore, cycle);
@@ -589,27 +590,51 @@ static inline void run_subcore(struct sm *sm, struct sm_subcore *s, uint32_t sub
     }
     uint64_t ready = candidates(sm, s, cycle);
     if (ready)
-        issue_one(sm, s, subcore, ready, counters, cycle);
+        issue_one(sm, s, views, subcore, ready, counters, cycle);
     uint64_t next = s->buffers.room || asks ? cycle + 1 : next_cycle(sm, s, cycle);
     sm->subcore_next[subcore] = next;
     if (s->slots.accounted != next || next >= sm->stay_end) /* otherwise no slot is left before the next visit */
         sm_slots_become(&s->slots, classify(s));
 }
 
-uint64_t sm_issue_cycle(struct sm *sm, uint64_t cycle)
+/* The cycle of all sub-cores that have something to do in it, or of all. Returns the next one in which any has. */
+static inline uint64_t run_subcores(struct sm *sm, uint64_t cycle, bool all)
 {
     uint64_t *counters = mnp_counters(sm->unit, sm->state->cta.owner); /* the CTA may end with what issues here */
     uint64_t next = MNP_NEVER;
     uint32_t subcores = (uint32_t)sm->parameters->subcores;
     struct sm_subcore *s = sm->state->subcore;
-    bool all = sm->unit->no_skip;
-    if (sm_is_passing(sm))
-        return MNP_NEVER;
+    sm->subcores_due = MNP_NEVER;
     for (uint32_t i = 0; i < subcores; i++, s++) {
         uint64_t *due = &sm->subcore_next[i];
         if (*due <= cycle || all)
             run_subcore(sm, s, i, counters, cycle);
         next = *due < next ? *due : next; /* a sub-core wakes no other one in the same cycle */
     }
+    next = next < sm->subcores_due ? next : sm->subcores_due;
+    sm->subcores_due = next;
     return next;
+}
+
+/* Whether the sub-cores alone have something to do in cycle `next` and in those before it. */
+static inline bool are_alone(const struct sm *sm, uint64_t next)
+{
+    return sm->often_due > next && sm->seldom_due > next && !(sm->recheck[0] | sm->recheck[1]);
+}
+
+uint64_t sm_issue_cycles(struct sm *sm, uint64_t cycle, uint64_t end)
+{
+    bool all = sm->unit->no_skip, alone = !all && !GPU_HEARS(sm, sm.visited);
+    if (sm_is_passing(sm)) {
+        sm->subcores_due = MNP_NEVER;
+        return cycle;
+    }
+    for (;;) {
+        uint64_t next = run_subcores(sm, cycle, all);
+        if (!alone || next >= end || !are_alone(sm, next))
+            return cycle;
+        sm_note_progress(sm, cycle);
+        cycle = next;
+        mnp_visit(sm->unit, cycle);
+    }
 }

@@ -48,7 +48,8 @@ enum sm_passed sm_issue_pass(struct sm *sm, uint32_t warp, uint64_t cycle);
 /* The same for a live warp's next instructions in a row, as far as they concern nobody else; returns how many. */
 uint32_t sm_issue_pass_row(struct sm *sm, uint32_t warp, struct mnp_live_row *row, uint64_t cycle);
 
-/* The cycle of all sub-cores that have something to do in it. Returns the next one in which any has. */
-uint64_t sm_issue_cycle(struct sm *sm, uint64_t cycle);
+/* The cycle of all sub-cores that have something to do in it, and those behind it in a row, before `end`, in which
+ * nothing else of the SM has. Sets `subcores_due`; returns the last cycle visited. */
+uint64_t sm_issue_cycles(struct sm *sm, uint64_t cycle, uint64_t end);
 
 #endif

@@ -5,7 +5,7 @@
 
 void sm_reevaluate(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
-    sm_depend_next(sm, sm_subcore_of(sm, warp), warp, &sm->warps[warp], sm_bit_of(sm, warp), cycle);
+    sm_depend_next(sm, sm_subcore_of(sm, warp), &sm->views[warp], &sm->warps[warp], sm_bit_of(sm, warp), cycle);
 }
 
 void sm_reevaluate_marked(struct sm *sm, uint64_t cycle)

@@ -146,8 +146,9 @@ static uint64_t next_of_subcores(const struct sm *sm)
     return next;
 }
 
-/* Returns the next cycle in which a sub-core has something to do. */
-static uint64_t visit(struct sm *sm, uint64_t cycle)
+/* Visits a cycle, and those in a row behind it, before `end`, in which sub-cores alone have something to do. Returns
+ * the last one visited. */
+static uint64_t visit(struct sm *sm, uint64_t cycle, uint64_t end)
 {
     if (sm->often_due <= cycle || sm->unit->no_skip)
         visit_often(sm, cycle);
@@ -156,11 +157,8 @@ static uint64_t visit(struct sm *sm, uint64_t cycle)
     if (sm->recheck[0] | sm->recheck[1])
         sm_reevaluate_marked(sm, cycle);
     if (sm->subcores_due > cycle && !sm->unit->no_skip) /* most cycles of an SM that waits for memory are such */
-        return sm->subcores_due;
-    sm->subcores_due = MNP_NEVER;
-    uint64_t next = sm_issue_cycle(sm, cycle);
-    sm->subcores_due = next < sm->subcores_due ? next : sm->subcores_due;
-    return sm->subcores_due;
+        return cycle;
+    return sm_issue_cycles(sm, cycle, end);
 }
 
 /* The next cycle after `cycle` in which anything can happen, packets aside; in a sub-core, at `next`. */
@@ -190,6 +188,12 @@ static bool waits_for_others(const struct sm *sm)
     return sm->live || sm->steady.state || sm->parts.stage;
 }
 
+/* The cycle in which the next packet comes; MNP_NEVER: none before `until`. */
+static uint64_t next_arrival(const struct mnp_unit *unit, mnp_time until)
+{
+    return unit->inbox.next < until ? mnp_cursor_cycle_at(&unit->clock, unit->inbox.next) : MNP_NEVER;
+}
+
 mnp_time sm_advance(struct mnp_unit *unit, mnp_time until)
 {
     struct sm *sm = unit->self;
@@ -199,10 +203,10 @@ mnp_time sm_advance(struct mnp_unit *unit, mnp_time until)
     if (sm->come_to != unit->clock.cycle)
         forget_memos(sm);
     sm->stay_end = end;
+    sm->progress = MNP_NEVER;
     if (waits_for_others(sm))
         sm_wake_stages(sm);
-    uint64_t cycle = unit->clock.cycle, progress = MNP_NEVER, arrival = MNP_NEVER;
-    mnp_time first = MNP_NEVER; /* packet in the inbox, whose cycle is `arrival` */
+    uint64_t cycle = unit->clock.cycle, arrival = next_arrival(unit, until);
     if (unit->inbox.next < until)
         sm_l1d_expect(sm);
     sm->subcores_due = next_of_subcores(sm);
@@ -210,26 +214,24 @@ mnp_time sm_advance(struct mnp_unit *unit, mnp_time until)
         sm_expect_warps(sm);
     uint64_t next = next_cycle(sm, sm->subcores_due, cycle - 1);
     for (;;) {
-        if (unit->inbox.next != first) {
-            first = unit->inbox.next;
-            arrival = first < until ? mnp_cursor_cycle_at(&unit->clock, first) : MNP_NEVER;
-        }
         next = arrival < next ? arrival : next;
         cycle = unit->no_skip ? cycle : next > cycle ? next : cycle;
         if (cycle >= end)
             break;
         mnp_visit(unit, cycle);
-        if (arrival <= cycle)
+        if (arrival <= cycle) {
             take_packets(sm, cycle);
-        next = next_cycle(sm, visit(sm, cycle), cycle);
+            arrival = next_arrival(unit, until);
+        }
+        cycle = visit(sm, cycle, arrival < end ? arrival : end);
+        next = next_cycle(sm, sm->subcores_due, cycle);
         if (GPU_HEARS(sm, sm.visited))
             gpu_tell_visited(&sm->listeners, sm, cycle);
-        progress = sm->progressed ? cycle : progress;
-        sm->progressed = false;
+        sm_note_progress(sm, cycle);
         cycle++;
     }
-    if (progress != MNP_NEVER)
-        unit->progress = mnp_cursor_edge(&unit->clock, progress);
+    if (sm->progress != MNP_NEVER)
+        unit->progress = mnp_cursor_edge(&unit->clock, sm->progress);
     sm_cta_account(sm, end);
     mnp_pass(unit, end);
     mnp_cursor_move(&unit->clock, end);
@@ -326,6 +328,15 @@ void sm_lay_out(void *self, struct mnp_arena *arena)
 #include "gpu/sm/stages/rows.h"
 }
 
+static struct sm_warp_view *allocate_views(uint64_t warps)
+{
+    size_t bytes = warps * sizeof(struct sm_warp_view);
+    struct sm_warp_view *views = aligned_alloc(_Alignof(struct sm_warp_view), bytes);
+    if (!views)
+        mnp_out_of_memory(bytes);
+    return memset(views, 0, bytes);
+}
+
 static struct mnp_unit *create_unit(struct sm *sm, struct mnp_engine *engine, const struct sm_config *config)
 {
     char name[32];
@@ -358,7 +369,7 @@ struct sm *sm_create(struct mnp_engine *engine, const struct sm_config *config)
     if (config->device->source->memory)
         sm->live = mnp_allocate(1, sizeof *sm->live);
     sm->unit = create_unit(sm, engine, config);
-    sm->views = mnp_allocate(p->warps, sizeof *sm->views);
+    sm->views = allocate_views(p->warps);
     sm->conflicts = mnp_allocate(1, sizeof *sm->conflicts);
     for (uint32_t warp = 0; warp < SM_MAX_WARPS; warp++) {
         sm->subcore_of[warp] = (uint8_t)(warp % p->subcores);

@@ -69,19 +69,24 @@ enum sm_turn { /* stages that have a turn in the cycle */
                /* clang-format on */
 };
 
-struct sm_warp_view {                 /* the stream of a resident warp, and how it is served */
-    const struct mnp_record *records; /* NULL: `paged` has them */
-    const uint64_t *addresses;
-    struct mnp_paged_warp *paged;
+enum { SM_VIEW_HOT = 64 }; /* first bytes of a view, which every issue reads: one line of the host's caches */
+
+struct sm_warp_view { /* the stream of a resident warp, and how it is served; two lines of the host's caches */
+    _Alignas(SM_VIEW_HOT) const struct mnp_record *records; /* NULL: `paged` has them */
     const struct mnp_static_instruction *instructions;
     uint64_t count;
-    uint64_t code_base;
-    uint64_t *counters; /* its kernel's */
-    bool has_control;   /* its instructions have control bits */
-    bool asks_operands; /* all of its instructions may wait for their operands */
-    bool slow;          /* another scheme than the scoreboard decides */
-    bool silent;        /* its lanes do not tell of guards: slow, or live */
+    uint64_t *counters;   /* its kernel's */
+    struct sm_warp *warp; /* the warp's state; this, `ready` and `number` stay when the place is free */
+    uint64_t *ready;      /* words of its registers in the scoreboard */
+    uint32_t number;      /* the warp's, in the SM */
+    bool has_control;     /* its instructions have control bits */
+    bool asks_operands;   /* all of its instructions may wait for their operands */
+    bool slow;            /* another scheme than the scoreboard decides */
+    bool silent;          /* its lanes do not tell of guards: slow, or live */
     struct sm_depend_view depend;
+    const uint64_t *addresses;
+    struct mnp_paged_warp *paged;
+    uint64_t code_base;
     struct mnp_live_warp *live; /* the warp executes while it is simulated: live.c */
 };
 
@@ -130,11 +135,12 @@ struct sm {
 #define SM_STAGE_OWN(MEMBER, TYPE) TYPE MEMBER;
 #include "gpu/sm/stages/rows.h"
 
-    struct sm_warp_view *views;             /* [warps] */
+    struct sm_warp_view *views;             /* [warps]: place by place, and in a place by sub-core */
     struct sm_code *codes;                  /* [ctas] */
     uint64_t due[SM_TURNS];                 /* memo: before this cycle, the stage has nothing to do */
     uint64_t often_due, seldom_due;         /* … none of those that often, or seldom, have a turn */
     bool progressed;                        /* in the present cycle something other than spinning happened */
+    uint64_t progress;                      /* … the last cycle of the present advance in which it did, or MNP_NEVER */
     uint64_t recheck[SM_MAX_WARPS / 64];    /* events of the present cycle: warps to look at again */
     uint64_t subcore_next[SM_MAX_SUBCORES]; /* memo: the next cycle in which a sub-core has something to do */
     uint64_t subcores_due;                  /* … before which none has */
@@ -167,6 +173,12 @@ static inline uint64_t sm_bit_of(const struct sm *sm, uint32_t warp)
 static inline uint32_t sm_warp_of(const struct sm *sm, uint32_t subcore, uint32_t place)
 {
     return place * (uint32_t)sm->parameters->subcores + subcore;
+}
+
+/* The view of the warp at a place of a sub-core, whose first view is `views`. */
+static inline struct sm_warp_view *sm_view_at(const struct sm *sm, struct sm_warp_view *views, uint32_t place)
+{
+    return views + (size_t)place * sm->parameters->subcores;
 }
 
 /* A record, by its place, of a warp whose records do not lie in one piece. Of those of a live warp that are still to be

@@ -104,12 +104,17 @@ static inline uint32_t sm_scoreboard_written(const struct sm_scoreboard *scorebo
 
 /* ===== ready words, of every warp ===== */
 
-/* The words of a range of registers become `word`. The host cannot predict whether an instruction that issues has a
- * destination: where there is none, a register keeps its value. */
-static inline void sm_scoreboard_set(const struct sm_scoreboard *scoreboard, uint32_t warp, struct mnp_registers range,
-                                     uint64_t word)
+/* The words of a warp's registers, SM_REGISTERS of them. */
+static inline uint64_t *sm_scoreboard_words(const struct sm_scoreboard *scoreboard, uint32_t warp)
 {
-    uint64_t *registers = scoreboard->ready + (size_t)warp * SM_REGISTERS + range.first;
+    return scoreboard->ready + (size_t)warp * SM_REGISTERS;
+}
+
+/* Among the words `ready` of a warp, those of a range of registers become `word`. The host cannot predict whether an
+ * instruction that issues has a destination: where there is none, a register keeps its value. */
+static inline void sm_scoreboard_set(uint64_t *ready, struct mnp_registers range, uint64_t word)
+{
+    uint64_t *registers = ready + range.first;
     uint64_t some = 0 - (uint64_t)(range.count > 0);
     registers[0] = (word & some) | (registers[0] & ~some);
     for (uint32_t i = 1; i < range.count; i++)
@@ -151,12 +156,12 @@ uint64_t sm_scoreboard_latest(const struct sm_scoreboard *scoreboard, const uint
 bool sm_scoreboard_waits_for_readers(const struct sm_scoreboard *scoreboard, uint32_t warp,
                                      const struct mnp_static_instruction *instruction);
 
-/* The cycle from which the registers of an instruction may be read and written, `at` at the earliest, or SM_PENDING. */
-static inline uint64_t sm_scoreboard_registers(const struct sm_scoreboard *scoreboard,
+/* The cycle from which the registers of an instruction may be read and written, `at` at the earliest, or SM_PENDING.
+ * `ready`: the warp's words. */
+static inline uint64_t sm_scoreboard_registers(const struct sm_scoreboard *scoreboard, const uint64_t *ready,
                                                const struct sm_scoreboard_warp *w, uint32_t warp,
                                                const struct mnp_static_instruction *instruction, uint64_t at)
 {
-    const uint64_t *ready = scoreboard->ready + (size_t)warp * SM_REGISTERS;
     if (instruction->narrow) { /* how many registers there are cannot be predicted by the host: it looks at four */
         const struct sm_reader *reader = &scoreboard->reader[instruction->class];
         uint64_t flip = reader->flip, word = ready[instruction->destination.first] ^ flip;
@@ -178,7 +183,7 @@ static inline uint64_t sm_scoreboard_ready(const struct sm_scoreboard *scoreboar
 {
     (void)cycle;
     outlook->final = true; /* the warp alone writes its registers; what is not known yet is SM_PENDING */
-    return sm_scoreboard_registers(scoreboard, w, warp, instruction, at);
+    return sm_scoreboard_registers(scoreboard, sm_scoreboard_words(scoreboard, warp), w, warp, instruction, at);
 }
 
 #endif
