@@ -224,51 +224,89 @@ struct list { /* an encoded list of addresses */
     bool by_lane;
 };
 
-/* `count` numbers of up to 31 bits; one more may be written. */
-static void get_numbers(const struct list *list, uint32_t count, uint32_t numbers[static MNP_WARP_SIZE + 1])
+union numbers { /* of a list, and one more that nobody reads */
+    uint32_t number[MNP_WARP_SIZE + 2];
+    uint64_t pair[MNP_WARP_SIZE / 2 + 1];
+};
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first number of a pair is its lower half");
+
+/* `count` numbers of more than MOST_PAIRED_WIDTH and of up to 31 bits. */
+static void get_single_numbers(const struct list *list, uint32_t count, union numbers *numbers)
 {
-    uint32_t width = list->width, step = width <= MOST_PAIRED_WIDTH ? 2 : 1;
-    uint64_t mask = low_bits(width);
-    size_t at = 0;
-    for (uint32_t i = 0; i < count; i += step, at += (size_t)step * width) {
-        uint64_t bits = load64(list->numbers + at / 8) >> at % 8;
-        numbers[i] = (uint32_t)(bits & mask);
-        numbers[i + 1] = (uint32_t)(bits >> width & mask);
+    uint64_t mask = low_bits(list->width);
+    for (uint32_t i = 0; i < count; i++)
+        numbers->number[i] = (uint32_t)get_bits(list->numbers, (size_t)i * list->width, mask);
+}
+
+struct pairs { /* how two numbers of one width, side by side in a word of eight bytes, come apart */
+    uint64_t low, high; /* the bits of the first number, and those of the second where it goes */
+    uint64_t apart;     /* factor that moves the second one there */
+};
+
+static inline uint64_t get_pair(const struct pairs *pairs, const uint8_t *from, uint32_t bit)
+{
+    uint64_t bits = load64(from) >> bit;
+    return (bits & pairs->low) | (bits * pairs->apart & pairs->high);
+}
+
+/* `count` numbers of up to 31 bits. Eight numbers fill as many bytes as one has bits, so that each of their four pairs
+ * begins at the same place in every eight. */
+static void get_numbers(const struct list *list, uint32_t count, union numbers *numbers)
+{
+    uint32_t width = list->width, i = 0, byte[4], bit[4];
+    if (width > MOST_PAIRED_WIDTH) {
+        get_single_numbers(list, count, numbers);
+        return;
     }
+    const struct pairs pairs = {
+        .low = low_bits(width), .high = low_bits(width) << 32, .apart = UINT64_C(1) << (32 - width)};
+    const uint8_t *from = list->numbers;
+    for (uint32_t k = 0; k < 4; k++) {
+        byte[k] = 2 * k * width / 8;
+        bit[k] = 2 * k * width % 8;
+    }
+    for (; i + 8 <= count; i += 8, from += width) {
+        numbers->pair[i / 2] = get_pair(&pairs, from, 0);
+        numbers->pair[i / 2 + 1] = get_pair(&pairs, from + byte[1], bit[1]);
+        numbers->pair[i / 2 + 2] = get_pair(&pairs, from + byte[2], bit[2]);
+        numbers->pair[i / 2 + 3] = get_pair(&pairs, from + byte[3], bit[3]);
+    }
+    for (uint32_t k = 0; i < count; i += 2, k++)
+        numbers->pair[i / 2] = get_pair(&pairs, from + byte[k], bit[k]);
 }
 
 /* Decodes the differences of the further lanes from the first one, all of which fit into 32 bits; unused entries are
  * zero. Returns a mask of the bits that are significant in any of them, besides the sign. */
 static uint32_t get_differences(const struct list *list, int32_t differences[static MNP_WARP_SIZE], uint64_t *first)
 {
-    uint32_t numbers[MNP_WARP_SIZE + 1], lanes = list->lanes, from = 0, beyond = 0;
+    union numbers all;
+    uint32_t *numbers = all.number, lanes = list->lanes, shift = list->shift, from = 0, beyond = 0;
     *first = list->base;
     if (list->by_lane) {
-        get_numbers(list, lanes - 1, numbers);
+        get_numbers(list, lanes - 1, &all);
         for (uint32_t i = 0; i < lanes - 1; i++)
-            numbers[i] = from += (uint32_t)unzigzag(numbers[i]) << list->shift;
-        from = 0;
+            differences[i] = (int32_t)(from += (uint32_t)unzigzag(numbers[i]) << shift);
     } else {
-        get_numbers(list, lanes, numbers);
-        from = numbers[0] << list->shift;
-        *first += from;
-        for (uint32_t i = 0; i < lanes - 1; i++)
-            numbers[i] = numbers[i + 1] << list->shift;
+        get_numbers(list, lanes, &all);
+        *first += numbers[0] << shift;
+        for (uint32_t i = lanes; i <= MNP_WARP_SIZE; i++)
+            numbers[i] = numbers[0];
+        for (uint32_t i = 0; i < MNP_WARP_SIZE; i++) /* all 32 lanes, because compilers vectorise this loop */
+            differences[i] = (int32_t)((numbers[i + 1] - numbers[0]) << shift);
     }
     for (uint32_t i = lanes - 1; i < MNP_WARP_SIZE; i++)
-        numbers[i] = from;
-    for (uint32_t i = 0; i < MNP_WARP_SIZE; i++) { /* all 32 lanes, because compilers vectorise this loop */
-        int32_t difference = (int32_t)(numbers[i] - from);
-        differences[i] = difference;
-        beyond |= (uint32_t)(difference ^ difference >> 31);
-    }
+        differences[i] = 0;
+    for (uint32_t i = 0; i < MNP_WARP_SIZE; i++)
+        beyond |= (uint32_t)(differences[i] ^ differences[i] >> 31);
     return beyond;
 }
 
 /* Produces the same words as mnp_pack_addresses for a list whose differences all fit into 32 bits, without computing
- * the addresses. */
+ * the addresses. There are more than MOST_FEW lanes, and room for a word of each: so all 32 differences fit behind the
+ * first word as numbers of 16 bits, and, with more than 16 lanes, as numbers of 32. Copies of a fixed size are cheap. */
 static void get_narrow(const struct list *list, struct mnp_record *record, uint64_t *words)
 {
+    _Static_assert(MOST_FEW + 1 > MNP_WARP_SIZE / 4, "32 differences of 16 bits and the first word are in the room");
     int32_t differences[MNP_WARP_SIZE];
     uint32_t lanes = list->lanes, beyond = get_differences(list, differences, &words[0]);
     record->record_flags = MNP_RECORD_LIST;
@@ -277,7 +315,10 @@ static void get_narrow(const struct list *list, struct mnp_record *record, uint6
         for (uint32_t i = 0; i < MNP_WARP_SIZE; i++)
             narrow[i] = (int16_t)differences[i];
         record->record_flags |= MNP_RECORD_NEAR;
-        memcpy(words + 1, narrow, (lanes + 2) / 4 * sizeof *words);
+        memcpy(words + 1, narrow, sizeof narrow);
+    } else if (lanes > MNP_WARP_SIZE / 2) {
+        record->record_flags |= MNP_RECORD_MIDDLE;
+        memcpy(words + 1, differences, sizeof differences);
     } else {
         record->record_flags |= MNP_RECORD_MIDDLE;
         memcpy(words + 1, differences, lanes / 2 * sizeof *words);
