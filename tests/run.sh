@@ -19,6 +19,8 @@ export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 UBSAN_OPTIONS=print_stacktra
 export TSAN_OPTIONS=halt_on_error=1
 export OMP_WAIT_POLICY=passive # threads that wait actively for one another take the processors of tests beside them
 [ "${MANIPLE_MATRIX:-}" = full ] || export MNP_TEST_EFFORT=${MNP_TEST_EFFORT:-25} # per cent of random cases
+# Many tests sleep or wait for a process: twice as many of them as processors keep these busy.
+processes=$((2 * $(nproc)))
 logs=()
 broken=0
 
@@ -54,7 +56,7 @@ leg() {
     fi
     rm -f "$folder/meson-logs/testlog.json"
     # shellcheck disable=SC2086
-    $wrapper meson test -C "$folder" --no-rebuild --print-errorlogs $options || true
+    $wrapper meson test -C "$folder" --no-rebuild --num-processes $processes --print-errorlogs $options || true
     logs+=("$folder/meson-logs/testlog.json")
 }
 
