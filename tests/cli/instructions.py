@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Counters of lanes, pipes, spaces and instructions, against what programs are known to do: their sums by PC are the
 totals, and the same for any threads, executors and visits. Usage: instructions.py MANIPLE TRACEGEN"""
+import lzma
 import pathlib
 import re
 import sqlite3
@@ -10,6 +11,7 @@ import sys
 import tempfile
 
 MANIPLE, TRACEGEN = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
+PTX = pathlib.Path(__file__).resolve().parents[2] / "data/ptx/apps/nw.ptx.xz"
 WAITS = ("ready", "result", "memory", "barrier", "fence", "fetch", "ended")
 count = failed = 0
 
@@ -147,6 +149,21 @@ def check_same(work, reference):
        [row[1:] for row in rows(reference)], "merge keeps them", done.stderr)
 
 
+def check_operands(work):
+    """Instructions of PTX are those of the text's line that stands beside them, operands included."""
+    done = maniple("app", "run", "nw", "--size", 64, "--machine", "rtx3070", "-q", "--by-instruction", "-o", work / "nw")
+    if "maniple-apps is" in done.stderr:
+        return
+    found = sqlite3.connect(work / "nw" / "results.sqlite").execute("SELECT text, source FROM instruction").fetchall()
+    lines = lzma.open(PTX, "rt", encoding="utf-8").read().splitlines()
+    wrong = []
+    for text, source in found:
+        line = lines[int(source.rsplit(":", 1)[1]) - 1].split("//")[0].strip().rstrip(";")
+        wrong += [(text, line)] if text != re.sub(r"\s+", " ", line) else []
+    ok(len(found) > 50 and not wrong and any("[%" in text for text, _ in found), "operands of PTX are those of its text",
+       len(found), wrong[:5])
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
@@ -155,6 +172,7 @@ def main():
         check_chain(work)
         check_producers(work)
         check_same(work, product)
+        check_operands(work)
         for kind in ("atomics", "reduction", "gather", "chase"):
             check_sums(run(work, f"of {kind}", trace(work, kind)), kind)
         refused = maniple("run", "--machine", "rtx3070", "-q", "--by-instruction", work / "matmul" / "kernelslist.g")
