@@ -150,6 +150,7 @@ void results_write_summary(const struct mnp_results *results, FILE *out)
         return;
     if (!mnp_statistics_find(&results->total, "gpu_sim_cycle", &cycles)) {
         results_write_text(results, out); /* a machine whose statistics are few */
+        fputs("What limits it: maniple report on the folder of -o\n", out);
         return;
     }
     results_text_head(results, out);
