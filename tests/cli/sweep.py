@@ -192,8 +192,8 @@ def check_workloads():
                        "inputs = [\"product/kernelslist.g\"];"])
     pathlib.Path("mixed.cfg").write_text(mixed)
     listed = maniple("sweep", "mixed.cfg", "-o", "none", "--list").stdout.splitlines()
-    tap.ok([line.split()[-1] for line in listed] == ["scan", "bfs", "/bin/true", "product/kernelslist.g"],
-           "inputs stand in the order of the plan", "\n".join(listed))
+    ok([line.split()[-1] for line in listed] == ["scan", "bfs", "/bin/true", "product/kernelslist.g"],
+       "inputs stand in the order of the plan", "\n".join(listed))
     refused("so is a comparison of what does not vary", 'compare = "latency.dram" is neither "machine" nor a key of vary, which has: ', APPS.replace('"latency.l2";\n', '"latency.dram";\n'))
     for name, near in (("kernl-time", "kernel-time"), ("total_dram_read", "total_dram_reads"), ("max:sm.cuont", "sm.count")):
         refused(f"an objective that is nowhere is refused before anything runs: {name}", f'did you mean "{near}"?',
