@@ -30,8 +30,8 @@ void results_page_subject(const struct results_reading *reading, FILE *out);
 void results_page_ran(const struct results_reading *reading, FILE *out);
 
 /* Settings of one of several runs that others do not share, "sm.count=8, l2.slice.size=4KiB", behind its input where
- * inputs differ; to be freed: names of folders, such as a sweep's, need not tell. `shared` (struct results_named, empty before the first call) collects keys
- * that are the same in all. */
+ * inputs differ; to be freed. Names of folders, such as a sweep's, need not tell them. `shared` (struct results_named,
+ * empty before the first call) collects keys that are the same in all. */
 char *results_many_settings(const struct results_reading *readings, uint32_t count, uint32_t place,
                             struct mnp_array *shared);
 
