@@ -222,8 +222,7 @@ static bool find_conflicts(const struct results_case *of, bool atomic, struct re
     double atomics = results_case_sum(of, "accesses_shared_atomic") + results_case_sum(of, "accesses_shared_reduction");
     if (lost <= 0 || (atomics > 0.3 * accesses) != atomic)
         return false;
-    finding->gain =
-        results_case_gain(of, "L1 LSU", stalled(of) + results_case_slots(of, "barrier"), 1 - lost / banks);
+    finding->gain = results_case_gain(of, "L1 LSU", stalled(of) + results_case_slots(of, "barrier"), 1 - lost / banks);
     EVIDENCE("%.1f cycles lost to bank conflicts for each of %.0f accesses to shared memory, of which %.0f are atomics",
              lost / accesses, accesses, atomics);
     return true;
