@@ -156,7 +156,7 @@ def valued(found, group, energy):
 def check_hand(name, found, hand):
     expected = hand.counts
     found["toggled_reads"] -= found.pop("toggled_global")  # the word that is stored behind the loop is another one
-    wrong = {key: (found[key], expected[key]) for key in found if found[key] != expected[key]}
+    wrong = {key: (found[key], expected[key]) for key in found if key in expected and found[key] != expected[key]}
     ok(not wrong and any(expected.values()), f"{name}: bits that toggle, to the last one", wrong)
 
 
@@ -276,6 +276,30 @@ def check_memory(folder):
     for _ in range(2 * 6):
         hand.add("reads", 16, 16 * 32)
     check_hand("shared memory", found, hand)
+
+
+def check_sectors(folder):
+    """A thread loads sectors of random numbers one after another, twice: bits of the L2 and of the DRAM's channel, where there is one slice."""
+    generator, many = random.Random(11), 96
+    data = bytes(generator.randrange(256) for _ in range(32 * many))
+    text = kernel(".reg .b32 x, n;\n.reg .b64 q, z;\n", "mov.u32 n, 2;\nROUND:\nmov.u64 q, p;\n" + f"mov.u32 i, {many};\n" + loop(
+        "ld.global.cg.u32 x, [q];\nand.b32 x, x, 0;\ncvt.u64.u32 z, x;\nadd.s64 q, q, z;\nadd.s64 q, q, 32;\n")
+        + "add.s32 n, n, -1;\nsetp.ne.s32 some, n, 0;\n@some bra ROUND;\nst.global.u32 [p], n;\n")
+    alone = "--set partition.count=1 --set l2.slices_per_partition=1 --set memcpy_warms_l2=false --set l2.fetch=32".split()
+    sectors = [int.from_bytes(data[32 * i:32 * i + 32], "little") for i in range(many)]
+    differ = [bin(a ^ b).count("1") for a, b in zip(sectors, sectors[1:])]
+    found = values(run(folder, text, data, "--set", "energy.values=1", *alone, machine="rtx3070", threads=1)["kernels"][0]["statistics"])
+    ok(found["compared_dram"] == 256 * (many - 1) and found["toggled_dram"] == sum(differ), "the DRAM's channel: bits of all sectors, counted by hand",
+       found["toggled_dram"], sum(differ))
+    stored = sectors[0] >> 32 << 32
+    passed = 2 * sum(differ) + sum(bin(sectors[-1] ^ after).count("1") for after in (sectors[0], stored))
+    ok(found["compared_l2"] == 256 * 2 * many and found["toggled_l2"] == passed, "the L2: bits of all sectors, counted by hand", found["toggled_l2"], passed)
+    sampled = values(run(folder, text, data, *alone, machine="rtx3070", threads=1)["kernels"][0]["statistics"])
+    ok(0 < sampled["compared_l2"] <= 256 * (2 * many // 16 + 1), "of sixteen sectors one is looked at", sampled["compared_l2"])
+    zeros = values(run(folder, text, bytes(32 * many), "--set", "energy.values=1", *alone, machine="rtx3070", threads=1)["kernels"][0]["statistics"])
+    plain = values(run(folder, text, bytes(32 * many), *alone, machine="rtx3070", threads=1, energy="--energy")["kernels"][0]["statistics"])
+    ok(zeros["toggled_l2"] == zeros["toggled_dram"] == 0 and all(zeros[f"energy_{part}"] < plain[f"energy_{part}"] for part in (
+        "l2", "dram", "partition_network", "gpc")), "zeros toggle nothing, and take less in the L2, the DRAM and the network")
 
 
 def check_special(folder):
@@ -580,6 +604,7 @@ with tempfile.TemporaryDirectory() as folder:
     check_floats(folder)
     check_doubles(folder)
     check_memory(folder)
+    check_sectors(folder)
     check_special(folder)
     check_atomics(folder)
     check_commands(folder)

@@ -43,7 +43,7 @@ struct gpu_energy_parameters {
 
     uint64_t values; /* one in so many instructions of a warp is looked at for the bits that toggle; 0: none */
     struct gpu_energy_shares {
-        uint64_t alu, fma, tensor, registers, shared, l1;
+        uint64_t alu, fma, tensor, registers, shared, l1, network, l2, dram; /* `random`: l2 for these three */
     } toggles, random; /* per mille: of energies, what follows the bits that toggle; of bits, what toggles if random */
 
     /* Femtojoules. */

@@ -8,9 +8,12 @@
  */
 #include "base/bits.h"
 #include "gpu/energy/energy.h"
+#include "gpu/network/packets.h"
 #include "gpu/sm/instruction_energy.h"
 #include "gpu/sm/state.h"
 #include "gpu/sm/values.h"
+
+_Static_assert((int)GPU_RANDOM_ACTIVITY == (int)SM_ACTIVITY_RANDOM, "activities of packets are those of warps");
 
 static void *open_sm(struct sm *sm)
 {

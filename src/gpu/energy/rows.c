@@ -158,20 +158,39 @@ const struct mnp_statistic gpu_energy_table[GPU_ENERGY_ROWS] = {
     MNP_ELAPSED_ROW("gpc_cycles", "cycle", "network cycles of all GPCs"),
     MNP_PERCENT_ROW("gpc_activity", "network cycles of GPCs in which packets are in them, of all", "gpc_active_cycles",
                     "gpc_cycles"),
+    MNP_COUNTER_ROW("activity_gpc_replies", "byte/64",
+                    "noc_gpc_to_sm_bytes times what toggles: 64 if as much as in random data"),
     [GPU_ENERGY_GPC_ENERGIES] = WEIGHTED("energy_gpc", "network: from GPCs to partitions and SMs; code caches of GPCs",
                                          OF("noc_gpc_to_partition_bytes", "noc"), OF("noc_gpc_to_sm_bytes", "noc"),
                                          OF("gpc_code_accesses", "fetch.l1"), OF("gpc_active_cycles", "gpc.active"),
+                                         OF("activity_gpc_replies", "toggles.network"),
                                          RAISE("gpc")),
     RAISED("gpc"),
+    [GPU_ENERGY_PARTITION_COUNTERS] =
+        MNP_COUNTER_ROW("toggled_l2", "bit", "bits that toggle, of sectors of the L2 that are looked at"),
+    MNP_COUNTER_ROW("compared_l2", "bit", "bits that can toggle, of sectors of the L2 that are looked at"),
+    MNP_COUNTER_ROW("toggled_dram", "bit", "bits that toggle, of sectors fetched from DRAM that are looked at"),
+    MNP_COUNTER_ROW("compared_dram", "bit", "bits that can toggle, of sectors fetched from DRAM that are looked at"),
+    MNP_COUNTER_ROW("activity_l2", "sector/64",
+                    "L2_total_cache_accesses, L2_fills and L2_writebacks times what toggles: 64 if as much as in "
+                    "random data"),
+    MNP_COUNTER_ROW("activity_dram_reads", "sector/64",
+                    "total_dram_reads times what toggles: 64 if as much as in random data"),
+    MNP_COUNTER_ROW("activity_dram_writes", "sector/64",
+                    "total_dram_writes times what toggles: 64 if as much as in random data"),
+    MNP_COUNTER_ROW("activity_replies", "byte/64",
+                    "noc_partition_to_gpc_bytes times what toggles: 64 if as much as in random data"),
     [GPU_ENERGY_PARTITION_ENERGIES] =
         WEIGHTED("energy_l2", "L2", OF("L2_total_cache_accesses", "l2.sector"), OF("L2_fetches", "l2.sector"),
                  OF("L2_fills", "l2.sector"), OF("L2_writebacks", "l2.sector"), OF("L2_link_bytes", "l2.link"),
-                 OF("L2_link_written_bytes", "l2.link"), OF("L2_busy_cycles", "l2.active"), RAISE("l2")),
+                 OF("L2_link_written_bytes", "l2.link"), OF("L2_busy_cycles", "l2.active"),
+                 OF("activity_l2", "toggles.l2"), RAISE("l2")),
     WEIGHTED("energy_partition_network", "network: from partitions to GPCs", OF("noc_partition_to_gpc_bytes", "noc"),
-             RAISE("partition_network")),
+             OF("activity_replies", "toggles.network"), RAISE("partition_network")),
     WEIGHTED("energy_dram", "DRAM: commands, and data up to the L2", OF("dram_activates", "dram.activate"),
              OF("total_dram_reads", "dram.read"), OF("dram_fetches", "dram.read"),
-             OF("total_dram_writes", "dram.write"), OF("dram_refreshes", "dram.refresh")),
+             OF("total_dram_writes", "dram.write"), OF("dram_refreshes", "dram.refresh"),
+             OF("activity_dram_reads", "toggles.dram"), OF("activity_dram_writes", "toggles.dram")),
     RAISED("l2"),
     RAISED("partition_network"),
     [GPU_ENERGY_TIME] = MNP_ELAPSED_ROW("energy_time", "ps", "time that the energies are of, in whole nanoseconds"),
@@ -208,7 +227,7 @@ const struct mnp_statistic gpu_energy_table[GPU_ENERGY_ROWS] = {
 
 const struct mnp_statistic *gpu_energy_rows(enum gpu_energy_place place, size_t *count)
 {
-    static const size_t first[] = {GPU_ENERGY_SM_COUNTERS, GPU_ENERGY_GPC_COUNTERS, GPU_ENERGY_PARTITION_ENERGIES,
+    static const size_t first[] = {GPU_ENERGY_SM_COUNTERS, GPU_ENERGY_GPC_COUNTERS, GPU_ENERGY_PARTITION_COUNTERS,
                                    GPU_ENERGY_TIME, GPU_ENERGY_ROWS};
     *count = first[place + 1] - first[place];
     return gpu_energy_table + first[place];
@@ -243,6 +262,13 @@ static const struct of_values {
     {"shared_accesses", "activity_shared", "energy.shared"},
     {"shared_conflict_cycles", "activity_shared", "energy.shared"},
     {"L1D_total_cache_accesses", "activity_global", "energy.l1.sector"},
+    {"noc_gpc_to_sm_bytes", "activity_gpc_replies", "energy.noc"},
+    {"noc_partition_to_gpc_bytes", "activity_replies", "energy.noc"},
+    {"L2_total_cache_accesses", "activity_l2", "energy.l2.sector"},
+    {"L2_fills", "activity_l2", "energy.l2.sector"},
+    {"L2_writebacks", "activity_l2", "energy.l2.sector"},
+    {"total_dram_reads", "activity_dram_reads", "energy.dram.read"},
+    {"total_dram_writes", "activity_dram_writes", "energy.dram.write"},
 };
 
 /* NULL: the statistic has no activity, nor is one. */
@@ -318,7 +344,9 @@ bool gpu_energy_is_of_voltage(const char *statistic)
 static bool is_of_values(const struct mnp_statistic *row)
 {
     const struct mnp_statistic *first = gpu_energy_table + GPU_ENERGY_SM_COUNTERS;
-    return row >= first + GPU_ENERGY_COUNTERS && row < first + GPU_ENERGY_VOLTAGE;
+    return (row >= first + GPU_ENERGY_COUNTERS && row < first + GPU_ENERGY_VOLTAGE) ||
+           row == first + GPU_ENERGY_GPC_ENERGIES - 1 ||
+           (row >= first + GPU_ENERGY_PARTITION_COUNTERS && row < first + GPU_ENERGY_PARTITION_ENERGIES);
 }
 
 /* Whether a row is counted on this machine. */

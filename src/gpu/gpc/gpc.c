@@ -358,8 +358,10 @@ static void send_reply(struct gpu_gpc *gpc, uint32_t port, uint64_t cycle)
     counters[GPU_GPC_PACKETS_TO_SMS]++;
     counters[GPU_GPC_REPLY_WAIT] += cycle - reply->taken;
     counters[GPU_GPC_REPLY_BUSY] += cycles;
-    counters[GPU_GPC_TO_SM_BYTES] +=
-        gpu_packet_bytes(gpc->config.network, gpu_reply_sectors(packet->kind, packet->sectors));
+    uint64_t bytes = gpu_packet_bytes(gpc->config.network, gpu_reply_sectors(packet->kind, packet->sectors));
+    counters[GPU_GPC_TO_SM_BYTES] += bytes;
+    if (gpc->config.parameters->values)
+        counters[GPU_GPC_REPLY_ACTIVITY] += bytes * (packet->activity ? packet->activity - 1u : GPU_RANDOM_ACTIVITY);
     unit->until = cycle + cycles;
     if (unit->replies.first == MNP_NO_ENTRY)
         clear_bit(gpc->answering, port);

@@ -28,8 +28,9 @@ struct gpu_gpc_parameters {
     struct mnp_list sms, groups;
     uint64_t port_sms;
     /* NULL: gpu_gpc_model; or with statistics behind its own: a counter of network cycles in which packets are in the
-     * GPC, network cycles that pass, and any that are computed */
+     * GPC, network cycles that pass, one that is computed; with `values`, the activity of replies; others */
     const struct mnp_model *model;
+    bool values; /* not a parameter */
 };
 
 extern const struct mnp_model gpu_gpc_model;
@@ -54,7 +55,9 @@ enum gpu_gpc_statistic {
     GPU_GPC_CODE_REQUESTS,
     GPU_GPC_CODE_MISSES,
     GPU_GPC_STATISTICS,
-    GPU_GPC_ACTIVE_CYCLES = GPU_GPC_STATISTICS /* first of the statistics behind its own, where there are any */
+    /* Statistics behind its own, where there are any. */
+    GPU_GPC_ACTIVE_CYCLES = GPU_GPC_STATISTICS,
+    GPU_GPC_REPLY_ACTIVITY = GPU_GPC_ACTIVE_CYCLES + 3 /* with `values`: bytes of replies times gpu_reply.activity */
 };
 
 struct gpu_gpc_config {

@@ -46,8 +46,11 @@ struct gpu_reply {
     uint16_t kernel;
     uint8_t kind; /* kind of the request: GPU_READ and GPU_FETCH carry data, the others are acknowledgements */
     uint8_t sectors;
-    uint8_t reserved[6];
+    uint8_t activity; /* with energy.values, of the data, plus one (gpu/partition/activity.h); 0: that of random data */
+    uint8_t reserved[5];
 };
+
+enum { GPU_RANDOM_ACTIVITY = 64 }; /* SM_ACTIVITY_RANDOM */
 
 enum { GPU_CHANNEL_REQUESTS, GPU_CHANNEL_REPLIES, GPU_CHANNELS };
 

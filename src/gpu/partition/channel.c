@@ -160,6 +160,8 @@ static void count_column(struct gpu_partition *partition, const struct mnp_dram_
                                 cycle);
     counters[event->write ? MNP_DRAM_WRITES : is_code(event->tag[0]) ? MNP_DRAM_FETCHES : MNP_DRAM_READS]++;
     counters[MNP_DRAM_ACCESSES]++;
+    if (partition->streams && (event->write || !is_code(event->tag[0])))
+        gpu_activity_move(partition, kernel, event->write);
     counters[outcomes[event->outcome]]++;
     counters[MNP_DRAM_BYTES] += GPU_SECTOR;
     counters[MNP_DRAM_BUS_BUSY] += partition->dram.shape.timing.burst;

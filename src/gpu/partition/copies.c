@@ -166,6 +166,8 @@ static void write_back(struct gpu_partition *partition, uint32_t slice_index, ui
     partition->misses[slice_index * partition->miss_capacity + place] =
         (struct gpu_miss){.address = known->tag << cache->line_shift, .sectors = (uint8_t)known->dirty, .write = true};
     gpu_partition_counters(partition, 0)[GPU_L2_WRITEBACKS] += gpu_count_sectors(known->dirty);
+    if (partition->streams)
+        gpu_activity_write_back(partition, slice_index, gpu_count_sectors(known->dirty));
     known->dirty = 0;
     partition->eager |= UINT64_C(1) << slice_index;
 }

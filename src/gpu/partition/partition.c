@@ -221,6 +221,7 @@ void gpu_partition_lay_out(void *self, struct mnp_arena *arena)
                       (uint32_t)(parameters->merge * GPU_LINE_SECTORS), partition->delayed_limit, arena);
     }
     gpu_values_lay_out(partition, arena);
+    gpu_activity_lay_out(partition, arena);
 }
 
 static struct mnp_unit *create_unit(struct gpu_partition *partition, struct mnp_engine *engine)
@@ -246,6 +247,7 @@ static void start(struct gpu_partition *partition)
     partition->l2_next = partition->pass_next = GPU_NEVER;
     mnp_pool_init(&partition->totals->pool, partition->next, partition->capacity);
     partition->totals->crossing = MNP_EMPTY_CHAIN;
+    gpu_activity_start(partition);
     for (uint32_t i = 0; i < partition->slice_count; i++) {
         partition->slices[i].input = MNP_EMPTY_CHAIN;
         for (uint32_t feed = 0; feed < GPU_FEEDS; feed++)
@@ -355,6 +357,8 @@ static void fill_slices(struct gpu_partition *partition, uint64_t cycle)
         mnp_queue_pop(queue, partition->release_capacity);
         expect_fills(partition);
         gpu_partition_counters(partition, release.kernel)[GPU_L2_FILLS]++;
+        if (partition->streams)
+            gpu_activity_fill(partition, release.kernel);
         gpu_slice_fill(partition, &release, cycle);
     }
 }

@@ -43,6 +43,10 @@ struct gpu_partition_parameters {
     uint64_t channels;
     struct mnp_dram_parameters dram;
     const struct mnp_model *model; /* NULL: gpu_partition_model; or with statistics behind its own */
+    /* Not parameters: with energy.values, one of so many sectors is compared with the one before it, and bits that
+     * toggle in random data, per mille (activity.h); the place of its counters. */
+    uint32_t values, random;
+    size_t energy_counters;
 };
 
 extern const struct mnp_model gpu_partition_model;

@@ -310,7 +310,10 @@ static void send_reply(struct gpu_partition *partition, uint32_t slice_index, ui
     counters[GPU_PACKETS_TO_SIMT]++;
     counters[GPU_L2_PORT_BUSY] += cycles;
     counters[GPU_L2_LATENCY_AT + mnp_histogram_bin(GPU_LATENCY_BINS, cycle - transaction->taken)]++;
-    counters[GPU_PARTITION_TO_GPC_BYTES] += gpu_packet_bytes(partition->config.network, sectors);
+    uint64_t bytes = gpu_packet_bytes(partition->config.network, sectors);
+    counters[GPU_PARTITION_TO_GPC_BYTES] += bytes;
+    if (partition->streams)
+        reply->activity = gpu_activity_reply(partition, slice_index, transaction, bytes);
     counters[GPU_L2_PORT_WAIT] += cycle - transaction->ready;
     partition->totals->unfinished--;
     mnp_pool_give(&partition->totals->pool, partition->next, index);
@@ -496,6 +499,8 @@ static void allocate(struct gpu_partition *partition, struct lookup *lookup, uin
         struct gpu_miss miss = {
             .address = old->tag << lookup->cache->line_shift, .sectors = (uint8_t)old->dirty, .write = true};
         gpu_partition_counters(partition, 0)[GPU_L2_WRITEBACKS] += gpu_count_sectors(old->dirty);
+        if (partition->streams)
+            gpu_activity_write_back(partition, lookup->slice_index, gpu_count_sectors(old->dirty));
         queue_miss(partition, lookup, &miss);
     }
     mnp_cache_replace(lookup->cache, lookup->line, lookup->set, lookup->tag);
@@ -534,6 +539,8 @@ static void wait_for_fill(struct gpu_partition *partition, struct lookup *lookup
         return;
     uint32_t fetched = fetched_with(partition, lookup, missing);
     mnp_cache_expect(lookup->cache, lookup->line, fetched);
+    if (partition->streams)
+        gpu_activity_fetch(partition, lookup->transaction, fetched);
     struct gpu_miss miss = {.address = lookup->address,
                             .mshr = lookup->entry,
                             .kernel = lookup->transaction->kernel,
@@ -703,6 +710,8 @@ static bool look_up(struct gpu_partition *partition, uint32_t slice_index, bool 
     counters[transaction->kind == GPU_FETCH ? GPU_L2_FETCHES : GPU_L2_ACCESSES] +=
         gpu_count_sectors(transaction->sectors);
     counters[GPU_L2_BUSY] += cycles;
+    if (partition->streams)
+        gpu_activity_look_up(partition, slice_index, transaction);
     if (!transaction->ticket || gpu_values_perform(partition, transaction))
         partition->unit->progress = partition->l2_time;
     give_credit(partition, transaction->gpc);

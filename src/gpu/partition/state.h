@@ -6,6 +6,7 @@
 #include "contract/live.h"
 #include "gpu/listeners/listener.h"
 #include "gpu/network/packets.h"
+#include "gpu/partition/activity.h"
 #include "gpu/partition/lines.h"
 #include "gpu/partition/partition.h"
 #include "parts/mshr.h"
@@ -204,6 +205,7 @@ struct gpu_partition {
     /* In the arena. */
     struct gpu_partition_totals *totals;
     struct gpu_slice *slices;
+    struct gpu_stream *streams; /* [slice_count + 1], of the channel at the end; NULL: values are not looked at */
     struct gpu_transaction *transactions;
     uint32_t *next;    /* chains of transactions */
     uint32_t *waiting; /* transaction of each waiter, all slices' MSHRs one after another */

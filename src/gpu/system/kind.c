@@ -323,7 +323,9 @@ static bool open_values(const struct mnp_session *session, struct gpu_parameters
     if (p->energy.values && session->options.request.by_instruction)
         return mnp_settings_fail(session->settings, "energy.values", error,
                                  "energies of instructions do not follow values; leave --by-instruction or values out");
-    p->sm.values = (uint32_t)p->energy.values;
+    p->sm.values = p->partition.values = (uint32_t)p->energy.values;
+    p->partition.random = (uint32_t)random->l2;
+    p->gpc.values = p->energy.values;
     for (uint32_t group = 0; group < SM_VALUES_GROUPS; group++)
         p->sm.random[group] = (uint32_t)(group <= SM_VALUES_IMAD     ? random->alu
                                          : group < SM_VALUES_TENSOR  ? random->fma
@@ -351,6 +353,7 @@ static bool open_energy(struct mnp_session *session, struct gpu_parameters *p, c
     p->sm.energy_counters = mnp_statistic_width(p->sm.model);
     p->sm.model = with_energies(session, p, p->sm.model, GPU_ENERGY_OF_SM);
     p->gpc.model = with_energies(session, p, &gpu_gpc_model, GPU_ENERGY_OF_GPC);
+    p->partition.energy_counters = mnp_statistic_width(&gpu_partition_model);
     p->partition.model = with_energies(session, p, &gpu_partition_model, GPU_ENERGY_OF_PARTITION);
     p->energy_model = with_energies(session, p, &gpu_energy_model, GPU_ENERGY_OF_DEVICE);
     if (!session->options.request.sample_statistics)

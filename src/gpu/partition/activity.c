@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "gpu/partition/activity.h"
+
+#include "base/bits.h"
+#include "gpu/partition/state.h"
+
+enum { SECTOR_WORDS = GPU_SECTOR / 8, SECTOR_BITS = 8 * GPU_SECTOR, MOST = 254 /* a packet states it, plus one */ };
+
+/* The place of a block of so many sectors that is looked at. */
+static uint64_t pick(const struct gpu_partition *partition, uint32_t stream, uint64_t block)
+{
+    uint64_t every = partition->config.parameters->values;
+    uint64_t x = block + UINT64_C(0x9e3779b97f4a7c15) * (stream + 64 * (uint64_t)partition->config.index);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return block * every + (x >> 32) % every;
+}
+
+void gpu_activity_lay_out(struct gpu_partition *partition, struct mnp_arena *arena)
+{
+    if (partition->live && partition->config.parameters->values)
+        partition->streams = mnp_arena_take(arena, partition->slice_count + 1, sizeof *partition->streams);
+}
+
+void gpu_activity_start(struct gpu_partition *partition)
+{
+    for (uint32_t i = 0; partition->streams && i <= partition->slice_count; i++)
+        partition->streams[i] = (struct gpu_stream){.look = pick(partition, i, 0), .activity = GPU_RANDOM_ACTIVITY};
+}
+
+static uint64_t *counters_of(const struct gpu_partition *partition, uint32_t kernel)
+{
+    return gpu_partition_counters(partition, kernel) + partition->config.parameters->energy_counters;
+}
+
+static uint32_t differ(const struct gpu_partition *partition, uint64_t before, uint64_t now)
+{
+    uint64_t a[SECTOR_WORDS], b[SECTOR_WORDS];
+    uint32_t toggled = 0;
+    mnp_overlay_read(partition->live->overlay, before, sizeof a, a);
+    mnp_overlay_read(partition->live->overlay, now, sizeof b, b);
+    for (uint32_t i = 0; i < SECTOR_WORDS; i++)
+        toggled += mnp_ones((uint32_t)(a[i] ^ b[i])) + mnp_ones((uint32_t)((a[i] ^ b[i]) >> 32));
+    return toggled;
+}
+
+/* A sector passes; `counters`: of bits that toggled, and behind them of bits that were compared. */
+static void pass(struct gpu_partition *partition, uint32_t stream, uint64_t address, uint64_t *counters)
+{
+    struct gpu_stream *s = &partition->streams[stream];
+    if (s->passed++ == s->look) {
+        const struct gpu_partition_parameters *parameters = partition->config.parameters;
+        s->look = pick(partition, stream, s->look / parameters->values + 1);
+        if (s->last) {
+            uint64_t toggled = differ(partition, s->last - 1, address);
+            uint64_t random = SECTOR_BITS * (uint64_t)parameters->random;
+            uint64_t activity = (toggled * 1000 * GPU_RANDOM_ACTIVITY + random / 2) / random;
+            s->activity = activity < MOST ? activity : MOST;
+            counters[0] += toggled;
+            counters[1] += SECTOR_BITS;
+        }
+    }
+    s->last = address + 1;
+}
+
+static void pass_all(struct gpu_partition *partition, uint32_t stream, uint64_t line, uint32_t sectors,
+                     uint64_t *counters)
+{
+    for (; sectors; sectors &= sectors - 1)
+        pass(partition, stream, line + GPU_SECTOR * (uint64_t)__builtin_ctz(sectors), counters);
+}
+
+void gpu_activity_look_up(struct gpu_partition *partition, uint32_t slice, const struct gpu_transaction *transaction)
+{
+    uint64_t *counters = counters_of(partition, transaction->kernel), activity = GPU_RANDOM_ACTIVITY;
+    if (transaction->kind == GPU_FETCH)
+        return;
+    if (transaction->kind == GPU_READ || transaction->kind == GPU_WRITE) {
+        pass_all(partition, slice, transaction->line, transaction->sectors, counters + GPU_ACTIVITY_L2_TOGGLED);
+        activity = partition->streams[slice].activity;
+    }
+    counters[GPU_ACTIVITY_L2] += gpu_count_sectors(transaction->sectors) * activity;
+}
+
+void gpu_activity_fetch(struct gpu_partition *partition, const struct gpu_transaction *transaction, uint32_t fetched)
+{
+    if (transaction->kind == GPU_READ)
+        pass_all(partition, partition->slice_count, transaction->line, fetched,
+                 counters_of(partition, transaction->kernel) + GPU_ACTIVITY_DRAM_TOGGLED);
+}
+
+void gpu_activity_fill(struct gpu_partition *partition, uint32_t kernel)
+{
+    counters_of(partition, kernel)[GPU_ACTIVITY_L2] += partition->streams[partition->slice_count].activity;
+}
+
+void gpu_activity_write_back(struct gpu_partition *partition, uint32_t slice, uint32_t sectors)
+{
+    counters_of(partition, 0)[GPU_ACTIVITY_L2] += sectors * partition->streams[slice].activity;
+}
+
+void gpu_activity_move(struct gpu_partition *partition, uint32_t kernel, bool write)
+{
+    counters_of(partition, kernel)[write ? GPU_ACTIVITY_DRAM_WRITES : GPU_ACTIVITY_DRAM_READS] +=
+        partition->streams[partition->slice_count].activity;
+}
+
+uint8_t gpu_activity_reply(struct gpu_partition *partition, uint32_t slice, const struct gpu_transaction *transaction,
+                           uint64_t bytes)
+{
+    uint64_t activity = transaction->kind == GPU_READ ? partition->streams[slice].activity : GPU_RANDOM_ACTIVITY;
+    counters_of(partition, transaction->kernel)[GPU_ACTIVITY_REPLIES] += bytes * activity;
+    return (uint8_t)(activity + 1);
+}
