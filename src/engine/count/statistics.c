@@ -152,7 +152,8 @@ static uint64_t count_in(struct mnp_statistic_source *source, const char *of, co
     struct set_source *from = (struct set_source *)source;
     const struct mnp_statistic_block *block = from->near;
     size_t row;
-    MNP_REQUIRE(find_row_in(block, name, &row) || find_row(from->set, name, &block, &row), "%s is computed from %s, which nothing counts", of, name);
+    bool found = find_row_in(block, name, &row) || find_row(from->set, name, &block, &row);
+    MNP_REQUIRE(found, "%s is computed from %s, which nothing counts", of, name);
     const struct mnp_statistic *statistic = &block->model->statistics[row];
     MNP_REQUIRE(statistic->kind->form != MNP_BINS && !statistic->kind->quotient,
                 "%s is computed from %s, which is no count", of, name);

@@ -68,27 +68,26 @@ static void count_activity(const struct sm *sm, uint32_t warp, const struct mnp_
 }
 
 /* Counts that few instructions have: matrix operations, and what toggles. */
-static __attribute__((noinline)) void issued_more(const struct sm *sm, uint32_t warp, const struct mnp_record *record,
-                                                  uint64_t cycle)
+static __attribute__((noinline)) void issued_more(const struct sm *sm, uint32_t warp,
+                                                  const struct mnp_static_instruction *instruction, uint64_t lanes,
+                                                  uint64_t *counters)
 {
-    const struct mnp_static_instruction *instruction = &sm->views[warp].instructions[record->index];
-    uint64_t lanes = mnp_ones(record->mask);
     if (sm->parameters->values)
-        count_activity(sm, warp, instruction, lanes, counters_of(sm, warp));
+        count_activity(sm, warp, instruction, lanes, counters);
     if (instruction->class == MNP_CLASS_TENSOR && instruction->products && lanes)
-        multiplied(NULL, sm, warp, UINT64_C(1) << instruction->products, mnp_operand_bits(instruction), cycle);
+        multiplied(NULL, sm, warp, UINT64_C(1) << instruction->products, mnp_operand_bits(instruction), 0);
 }
 
 static void issued(void *own, const struct sm *sm, uint32_t warp, const struct mnp_record *record, uint64_t cycle)
 {
-    (void)own;
+    (void)own, (void)cycle;
     const struct mnp_static_instruction *instruction = &sm->views[warp].instructions[record->index];
     uint64_t lanes = record->mask == UINT32_MAX ? MNP_WARP_SIZE : mnp_ones(record->mask);
     uint64_t *counters = sm->views[warp].counters + sm->parameters->energy_counters;
     counters[GPU_ENERGY_READS] += sm_energy_reads(instruction) * lanes;
     counters[GPU_ENERGY_WRITES] += instruction->destination.count * lanes;
     if (instruction->class == MNP_CLASS_TENSOR || sm->parameters->values)
-        issued_more(sm, warp, record, cycle);
+        issued_more(sm, warp, instruction, lanes, counters);
 }
 
 static void shared_accessed(void *own, const struct sm *sm, uint32_t warp, uint32_t index, uint32_t conflicts,

@@ -8,7 +8,7 @@
 enum gpu_energy_row {
     GPU_ENERGY_SM_COUNTERS, /* by enum gpu_energy_counter */
     GPU_ENERGY_SM_ENERGIES = GPU_ENERGY_SM_COUNTERS + GPU_ENERGY_ALL_COUNTERS,
-    GPU_ENERGY_GPC_COUNTERS = GPU_ENERGY_SM_ENERGIES + 16, /* as in gpu/gpc/gpc.h */
+    GPU_ENERGY_GPC_COUNTERS = GPU_ENERGY_SM_ENERGIES + 16, /* the order of gpu/gpc/gpc.h */
     GPU_ENERGY_GPC_ENERGIES = GPU_ENERGY_GPC_COUNTERS + 4,
     GPU_ENERGY_PARTITION_COUNTERS = GPU_ENERGY_GPC_ENERGIES + 2, /* by enum gpu_activity_counter, with energy.values */
     GPU_ENERGY_PARTITION_ENERGIES = GPU_ENERGY_PARTITION_COUNTERS + 8,

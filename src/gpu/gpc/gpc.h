@@ -30,7 +30,7 @@ struct gpu_gpc_parameters {
     /* NULL: gpu_gpc_model; or with statistics behind its own: a counter of network cycles in which packets are in the
      * GPC, network cycles that pass, one that is computed; with `values`, the activity of replies; others */
     const struct mnp_model *model;
-    bool values; /* not a parameter */
+    bool values; /* whether values are looked at (energy.values) */
 };
 
 extern const struct mnp_model gpu_gpc_model;

@@ -46,7 +46,7 @@ struct gpu_reply {
     uint16_t kernel;
     uint8_t kind; /* kind of the request: GPU_READ and GPU_FETCH carry data, the others are acknowledgements */
     uint8_t sectors;
-    uint8_t activity; /* with energy.values, of the data, plus one (gpu/partition/activity.h); 0: that of random data */
+    uint8_t activity; /* activity of the data, plus one (gpu/partition/activity.h); 0: that of random data */
     uint8_t reserved[5];
 };
 

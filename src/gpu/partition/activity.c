@@ -66,6 +66,13 @@ static void pass(struct gpu_partition *partition, uint32_t stream, uint64_t addr
 static void pass_all(struct gpu_partition *partition, uint32_t stream, uint64_t line, uint32_t sectors,
                      uint64_t *counters)
 {
+    struct gpu_stream *s = &partition->streams[stream];
+    uint32_t count = gpu_count_sectors(sectors);
+    if (s->passed + count <= s->look && sectors) { /* none is looked at */
+        s->passed += count;
+        s->last = line + GPU_SECTOR * (uint64_t)(31 - __builtin_clz(sectors)) + 1;
+        return;
+    }
     for (; sectors; sectors &= sectors - 1)
         pass(partition, stream, line + GPU_SECTOR * (uint64_t)__builtin_ctz(sectors), counters);
 }

@@ -26,10 +26,10 @@ enum gpu_activity_counter {
     GPU_ACTIVITY_L2_COMPARED,
     GPU_ACTIVITY_DRAM_TOGGLED,
     GPU_ACTIVITY_DRAM_COMPARED,
-    GPU_ACTIVITY_L2, /* of sectors looked up, filled and written back */
+    GPU_ACTIVITY_L2, /* sectors looked up, filled and written back, times their activity */
     GPU_ACTIVITY_DRAM_READS,
     GPU_ACTIVITY_DRAM_WRITES,
-    GPU_ACTIVITY_REPLIES, /* of bytes of replies */
+    GPU_ACTIVITY_REPLIES, /* bytes of replies, times their activity */
     GPU_ACTIVITY_COUNTERS
 };
 
@@ -37,7 +37,7 @@ struct gpu_stream {    /* sectors that follow one another; in the arena */
     uint64_t last;     /* address of the last one, plus one; 0: there was none */
     uint64_t passed;   /* number of those that have passed */
     uint64_t look;     /* number of the next one that is compared with the one before it */
-    uint64_t activity; /* of the last one that was compared; before that, of random data */
+    uint64_t activity; /* activity of the last one that was compared; before that, that of random data */
 };
 
 /* Takes the streams from the arena, if values are looked at: one for each slice, and one for the channel. */

@@ -43,8 +43,8 @@ struct gpu_partition_parameters {
     uint64_t channels;
     struct mnp_dram_parameters dram;
     const struct mnp_model *model; /* NULL: gpu_partition_model; or with statistics behind its own */
-    /* Not parameters: with energy.values, one of so many sectors is compared with the one before it, and bits that
-     * toggle in random data, per mille (activity.h); the place of its counters. */
+    /* Values follow from energy.values and are not parameters: one of so many sectors is compared with the one before
+     * it; bits that toggle in random data, per mille; the place of the counters of activity.h. */
     uint32_t values, random;
     size_t energy_counters;
 };
