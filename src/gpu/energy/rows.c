@@ -37,8 +37,7 @@ enum { FJ_PER_PJ = 1000 };
     }
 /* Femtojoules that voltages above the lowest add to an energy, and the term that adds them. */
 #define RAISED(NAME)                                                                                                   \
-    MNP_COUNTER_ROW("voltage_" NAME, "fJ",                                                                             \
-                    "what voltages above that of the lowest clock add to energy_" NAME)
+    MNP_COUNTER_ROW("voltage_" NAME, "fJ", "what voltages above that of the lowest clock add to energy_" NAME)
 #define RAISE(NAME)                                                                                                    \
     {                                                                                                                  \
         "voltage_" NAME, 1, NULL                                                                                       \
@@ -49,8 +48,7 @@ enum { FJ_PER_PJ = 1000 };
 /* Bits that toggle, and bits that are compared, in instructions that are looked at. */
 #define VALUES(GROUP, NAME, WHERE)                                                                                     \
     [GPU_ENERGY_SM_COUNTERS + GPU_ENERGY_TOGGLED + SM_VALUES_##                                                        \
-        GROUP] =                                                                                                       \
-        MNP_COUNTER_ROW("toggled_" NAME, "bit", "bits that toggle in instructions looked at: " WHERE),       \
+        GROUP] = MNP_COUNTER_ROW("toggled_" NAME, "bit", "bits that toggle in instructions looked at: " WHERE),        \
       [GPU_ENERGY_SM_COUNTERS + GPU_ENERGY_COMPARED + SM_VALUES_##GROUP] =                                             \
           MNP_COUNTER_ROW("compared_" NAME, "bit", "bits that can toggle in instructions looked at: " WHERE)
 #define ACTIVITY(PLACE, NAME, UNIT, OF)                                                                                \
@@ -158,13 +156,11 @@ const struct mnp_statistic gpu_energy_table[GPU_ENERGY_ROWS] = {
     MNP_ELAPSED_ROW("gpc_cycles", "cycle", "network cycles of all GPCs"),
     MNP_PERCENT_ROW("gpc_activity", "network cycles of GPCs in which packets are in them, of all", "gpc_active_cycles",
                     "gpc_cycles"),
-    MNP_COUNTER_ROW("activity_gpc_replies", "byte/64",
-                    "noc_gpc_to_sm_bytes times what toggles: 64 as random data"),
+    MNP_COUNTER_ROW("activity_gpc_replies", "byte/64", "noc_gpc_to_sm_bytes times what toggles: 64 as random data"),
     [GPU_ENERGY_GPC_ENERGIES] = WEIGHTED("energy_gpc", "network: from GPCs to partitions and SMs; code caches of GPCs",
                                          OF("noc_gpc_to_partition_bytes", "noc"), OF("noc_gpc_to_sm_bytes", "noc"),
                                          OF("gpc_code_accesses", "fetch.l1"), OF("gpc_active_cycles", "gpc.active"),
-                                         OF("activity_gpc_replies", "toggles.network"),
-                                         RAISE("gpc")),
+                                         OF("activity_gpc_replies", "toggles.network"), RAISE("gpc")),
     RAISED("gpc"),
     [GPU_ENERGY_PARTITION_COUNTERS] =
         MNP_COUNTER_ROW("toggled_l2", "bit", "bits that toggle in sectors of the L2 looked at"),
@@ -173,12 +169,9 @@ const struct mnp_statistic gpu_energy_table[GPU_ENERGY_ROWS] = {
     MNP_COUNTER_ROW("compared_dram", "bit", "bits that can toggle in sectors from DRAM looked at"),
     MNP_COUNTER_ROW("activity_l2", "sector/64",
                     "L2_total_cache_accesses, L2_fills and L2_writebacks times what toggles: 64 as random data"),
-    MNP_COUNTER_ROW("activity_dram_reads", "sector/64",
-                    "total_dram_reads times what toggles: 64 as random data"),
-    MNP_COUNTER_ROW("activity_dram_writes", "sector/64",
-                    "total_dram_writes times what toggles: 64 as random data"),
-    MNP_COUNTER_ROW("activity_replies", "byte/64",
-                    "noc_partition_to_gpc_bytes times what toggles: 64 as random data"),
+    MNP_COUNTER_ROW("activity_dram_reads", "sector/64", "total_dram_reads times what toggles: 64 as random data"),
+    MNP_COUNTER_ROW("activity_dram_writes", "sector/64", "total_dram_writes times what toggles: 64 as random data"),
+    MNP_COUNTER_ROW("activity_replies", "byte/64", "noc_partition_to_gpc_bytes times what toggles: 64 as random data"),
     [GPU_ENERGY_PARTITION_ENERGIES] =
         WEIGHTED("energy_l2", "L2", OF("L2_total_cache_accesses", "l2.sector"), OF("L2_fetches", "l2.sector"),
                  OF("L2_fills", "l2.sector"), OF("L2_writebacks", "l2.sector"), OF("L2_link_bytes", "l2.link"),
@@ -200,8 +193,7 @@ const struct mnp_statistic gpu_energy_table[GPU_ENERGY_ROWS] = {
     WEIGHTED("energy", "energy: SMs, GPCs, L2, network, DRAM, links, switches and static power", SUM("energy_sm"),
              SUM("energy_gpc"), SUM("energy_l2"), SUM("energy_partition_network"), SUM("energy_dram"),
              SUM("energy_links"), SUM("energy_switches"), PASSED("energy_static_sm"), PASSED("energy_static_l2"),
-             PASSED("energy_static_dram"),
-             PASSED("energy_static_board")),
+             PASSED("energy_static_dram"), PASSED("energy_static_board")),
     MNP_SCALED_ROW("power", "mW", "mean power: energy by time", "energy", "energy_time", 1),
     [GPU_ENERGY_CORE_CYCLES] =
         MNP_ELAPSED_ROW("core_clock_cycles", "cycle", "cycles of the core clock, which a governor changes"),

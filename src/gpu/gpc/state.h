@@ -101,8 +101,8 @@ struct gpu_gpc {
     /* In the arena. */
     struct gpu_gpc_totals *totals;
     struct gpu_gpc_activity *activity; /* NULL: nobody counts it */
-    struct gpu_gpc_sm *sms; /* [sm_ports] */
-    uint32_t *owed;         /* [sms] credits, where SMs share ports; else NULL */
+    struct gpu_gpc_sm *sms;            /* [sm_ports] */
+    uint32_t *owed;                    /* [sms] credits, where SMs share ports; else NULL */
     struct gpu_gpc_port *ports;
     struct gpu_gpc_touches *may_touch; /* [partitions], where stretches are passed over */
     uint64_t *told; /* [GPU_GPC_TOLD] lines that were told of last: address, sectors, whether they were written */
