@@ -421,6 +421,8 @@ static int run_processes(struct rank ranks[2])
         waitpid(children[i], &status, 0);
         if (WIFEXITED(status) && WEXITSTATUS(status) > failed)
             failed = WEXITSTATUS(status);
+        if (WIFSIGNALED(status))
+            printf("rank %d: ended by signal %d\n", i, WTERMSIG(status));
     }
     return failed;
 }

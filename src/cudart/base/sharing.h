@@ -38,9 +38,9 @@ struct cudart_sharing_pace {
     _Atomic uint64_t digest;   /* differs where a thread has run since the answer before */
     _Atomic uint64_t wish;     /* fs: the time at which it has something to do; UINT64_MAX: none is known */
     _Atomic uint64_t mail;     /* bytes in its mailbox */
-    _Atomic uint32_t ends;     /* kernels of its own that have ended, and of which it does not know */
-    _Atomic uint32_t sent;     /* kernels that it has sent to the leader, */
-    _Atomic uint32_t over;     /* … of which it knows that they have ended */
+    _Atomic uint32_t sent;     /* kernels that it has sent to the leader; */
+    _Atomic uint32_t told;     /* those of whose ends it has been told, */
+    _Atomic uint32_t heard;    /* … of which it has taken note */
 };
 
 /* With time: a copy over links that a process asks the simulating one for (stream/shared_copies.h). */
@@ -83,6 +83,7 @@ struct cudart_sharing_course {
     _Atomic uint32_t leader;                    /* the member that simulates, plus 1; 0: none yet */
     _Atomic uint32_t question;                  /* number of the latest question whether all wait */
     _Atomic uint32_t bell;                      /* changes with every question, answer and time; for futex(2) */
+    _Atomic uint32_t steps;                     /* odd while the devices go on; see cudart_course_present */
     _Atomic uint64_t now;                       /* fs: time that the devices have reached */
     _Atomic int failure;                        /* error by which the simulation has ended for all; 0: it has not */
     _Atomic uint32_t owners[MNP_SPACE_DEVICES]; /* the member that uses a device, by its place, plus 1; 0: none */

@@ -39,6 +39,7 @@ bool cudart_mail_fits(uint64_t used, uint64_t more)
 static void begin_again(struct cudart_sharing_course *course)
 {
     course->now = 0;
+    course->steps = 0;
     course->failure = 0;
     for (uint32_t i = 0; i < MNP_SPACE_DEVICES; i++)
         course->owners[i] = 0;
@@ -113,9 +114,30 @@ void cudart_course_await(const struct cudart_sharing *sharing, uint32_t bell, ui
 
 /* ===== questions and answers ===== */
 
-bool cudart_course_is_asked(const struct cudart_sharing *sharing)
+bool cudart_course_present(const struct cudart_sharing *sharing, struct cudart_present *present)
 {
-    return sharing->page->members[sharing->self].pace.answered != course_of(sharing)->question;
+    const struct cudart_sharing_course *course = course_of(sharing);
+    uint32_t steps = course->steps;
+    present->now = course->now;
+    present->told = sharing->page->members[sharing->self].pace.told;
+    present->question = course->question;
+    return steps % 2 == 0 && course->steps == steps; /* nothing has changed while these were read */
+}
+
+void cudart_course_depart(struct cudart_sharing *sharing)
+{
+    course_of(sharing)->steps++;
+}
+
+void cudart_course_arrive(struct cudart_sharing *sharing, uint64_t time)
+{
+    course_of(sharing)->now = time;
+    course_of(sharing)->steps++;
+}
+
+bool cudart_course_is_asked(const struct cudart_sharing *sharing, uint32_t question)
+{
+    return sharing->page->members[sharing->self].pace.answered != question;
 }
 
 void cudart_course_answer(struct cudart_sharing *sharing, const struct cudart_answer *answer)
@@ -126,7 +148,7 @@ void cudart_course_answer(struct cudart_sharing *sharing, const struct cudart_an
     pace->digest = answer->digest;
     pace->wish = answer->wish;
     pace->seen = answer->seen;
-    pace->answered = course_of(sharing)->question; /* last: the leader reads the others behind it */
+    pace->answered = answer->question; /* last: the leader reads the others behind it */
     cudart_course_ring(sharing);
 }
 

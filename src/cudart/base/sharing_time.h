@@ -14,7 +14,7 @@
 
 #include "cudart/base/sharing.h"
 
-enum { CUDART_MAIL_ENDS = 8192 /* kernels' ends under way to a process, at most */ };
+enum { CUDART_MAIL_ENDS = 8192 /* kernels' ends under way to a process, at most; a power of two */ };
 
 #define CUDART_MAILBOX_BYTES (UINT64_C(1) << 33)
 
@@ -26,7 +26,7 @@ struct cudart_kernel_end {
 
 /* A part of the file for each process: to it, and from it. */
 struct cudart_mailbox {
-    struct cudart_kernel_end ends[CUDART_MAIL_ENDS];
+    struct cudart_kernel_end ends[CUDART_MAIL_ENDS]; /* a ring */
     unsigned char mail[];
 };
 
@@ -59,13 +59,26 @@ void cudart_course_ring(struct cudart_sharing *sharing);
 /* Waits until the bell has been rung since it was read as `bell`, for so many ns at most. */
 void cudart_course_await(const struct cudart_sharing *sharing, uint32_t bell, uint64_t nanoseconds);
 
-/* The answer of this process to the latest question, which it has not answered. */
+/* The present, as the leader has made it: what belongs to one time. */
+struct cudart_present {
+    uint64_t now;      /* fs */
+    uint32_t told;     /* ends of this process's kernels, all of them up to that time and none behind it */
+    uint32_t question; /* the latest one */
+};
+/* False: the devices go on just now. */
+bool cudart_course_present(const struct cudart_sharing *sharing, struct cudart_present *present);
+/* The leader's: devices are about to go on; they have reached a time (fs), and everything up to it has been told. */
+void cudart_course_depart(struct cudart_sharing *sharing);
+void cudart_course_arrive(struct cudart_sharing *sharing, uint64_t time);
+
+/* The answer of this process to a question that it has not answered. */
 struct cudart_answer {
     bool waits, inside;
     uint64_t digest, wish;
-    uint32_t seen; /* moves before it was made */
+    uint32_t seen;     /* moves before it was made */
+    uint32_t question; /* number */
 };
-bool cudart_course_is_asked(const struct cudart_sharing *sharing);
+bool cudart_course_is_asked(const struct cudart_sharing *sharing, uint32_t question);
 void cudart_course_answer(struct cudart_sharing *sharing, const struct cudart_answer *answer);
 
 /* The leader's. The answers to the latest question as one: `waits` if all processes do. False: some have not come. */

@@ -115,23 +115,21 @@ void cudart_send_notes(struct cudart *rt)
 }
 
 /* Kernels of this process that have ended. */
-void cudart_take_ends(struct cudart *rt)
+void cudart_take_ends(struct cudart *rt, uint32_t told)
 {
     struct cudart_sharing_pace *pace = pace_of(rt, rt->sharing.self);
-    const struct cudart_mailbox *box = pace->ends ? cudart_mailbox(rt, rt->sharing.self) : NULL;
-    for (uint32_t i = 0; box && i < pace->ends; i++) {
-        struct cudart_device *device = cudart_by_place(rt, box->ends[i].place);
-        struct cudart_operation **operation =
-            (struct cudart_operation **)device->started.items + (box->ends[i].kernel - 1);
+    const struct cudart_mailbox *box = pace->heard != told ? cudart_mailbox(rt, rt->sharing.self) : NULL;
+    for (; box && pace->heard != told; pace->heard++) {
+        const struct cudart_kernel_end *end = &box->ends[pace->heard % CUDART_MAIL_ENDS];
+        struct cudart_device *device = cudart_by_place(rt, end->place);
+        struct cudart_operation **operation = (struct cudart_operation **)device->started.items + (end->kernel - 1);
         if (!*operation)
             continue; /* dropped behind a failure */
         (*operation)->done = true;
-        (*operation)->ends = box->ends[i].time;
-        pace->over++;
+        (*operation)->ends = end->time;
         device->running--;
         *operation = NULL;
     }
-    pace->ends = 0;
 }
 
 void cudart_send_end(struct cudart *rt, const struct cudart_device *device, uint32_t kernel, uint64_t time)
@@ -141,8 +139,9 @@ void cudart_send_end(struct cudart *rt, const struct cudart_device *device, uint
     if (!box)
         return;
     struct cudart_sharing_pace *pace = pace_of(rt, owner - 1);
-    if (pace->ends < CUDART_MAIL_ENDS) {
-        box->ends[pace->ends++] = (struct cudart_kernel_end){device->place, kernel, time};
+    if (pace->told - pace->heard < CUDART_MAIL_ENDS) {
+        box->ends[pace->told % CUDART_MAIL_ENDS] = (struct cudart_kernel_end){device->place, kernel, time};
+        pace->told++; /* last: the process may look at any time */
         return;
     }
     overflow(rt, "8,192 kernels of one have ended of which it has not heard");

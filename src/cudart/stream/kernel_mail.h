@@ -41,8 +41,8 @@ bool cudart_follows(const struct cudart *rt);
 struct cudart_mailbox *cudart_mailbox(struct cudart *rt, uint32_t member);
 /* A follower sends what it has done to its devices since it did so last. */
 void cudart_send_notes(struct cudart *rt);
-/* Takes note of kernels of this process that have ended. */
-void cudart_take_ends(struct cudart *rt);
+/* Takes note of kernels of this process that have ended. `told`: how many since the beginning (cudart_present). */
+void cudart_take_ends(struct cudart *rt, uint32_t told);
 /* The leader: a kernel of another process's device has ended. */
 void cudart_send_end(struct cudart *rt, const struct cudart_device *device, uint32_t kernel, uint64_t time);
 /* The leader: the machine has stopped, so that no process goes on. */

@@ -27,7 +27,7 @@ static void tell_of_leader(const struct cudart *rt, const char *name, struct mnp
         error,
         "%s has died, which simulated the GPUs of this process: it ends too, without results; %u of its %u kernels "
         "had ended, at %.3f us",
-        name, pace->over, pace->sent, (double)rt->sharing.page->course.now / 1e9);
+        name, pace->heard, pace->sent, (double)rt->sharing.page->course.now / 1e9);
 }
 
 /* A process has died: this one ends, with what it has. */

@@ -93,7 +93,7 @@ static bool take_mail_of(struct cudart *rt, uint32_t member)
         at += sizeof mail + mail.numbers * sizeof(uint32_t) + mail.notes;
     }
     if (box && pace->mail > LARGE)
-        madvise(box, sizeof *box + pace->mail, MADV_REMOVE);
+        madvise(box->mail, pace->mail, MADV_REMOVE);
     pace->mail = 0;
     return good;
 }
@@ -142,18 +142,20 @@ static void rest(struct cudart *rt, const struct cudart_answer *all)
 static void go_on(struct cudart *rt, const struct cudart_answer *all)
 {
     struct cudart_shared_machine *shared = cudart_shared_machine(rt);
+    cudart_course_depart(&rt->sharing);
     bool good = take_mail(rt);
     uint64_t until = good ? cudart_begin_shared_copies(rt, all->wish) : 0;
-    if (good && until == UINT64_MAX && !cudart_is_running(rt)) {
-        rest(rt, all);
-        return;
-    }
-    if (good) {
+    bool idle = good && until == UINT64_MAX && !cudart_is_running(rt);
+    if (good && !idle) {
         cudart_lend_links(rt);
         rt->clock->device = cudart_run_machine_beside(rt, until);
         cudart_regain_links(rt);
         cudart_end_shared_copies(rt);
-        course_of(rt)->now = rt->clock->device;
+    }
+    cudart_course_arrive(&rt->sharing, rt->clock->device);
+    if (idle) {
+        rest(rt, all);
+        return;
     }
     shared->since = mnp_nanoseconds();
     shared->vain = 0;
@@ -222,10 +224,10 @@ static void hear_of_end(struct cudart *rt)
     cudart_break(rt, failure ? (enum cuda_error)failure : CUDA_LAUNCH_TIMEOUT);
 }
 
-static void answer(struct cudart *rt, uint32_t seen)
+static void answer(struct cudart *rt, uint32_t question, uint32_t seen)
 {
     struct cudart_shared_machine *shared = cudart_shared_machine(rt);
-    struct cudart_answer own = {.seen = seen, .wish = UINT64_MAX};
+    struct cudart_answer own = {.question = question, .seen = seen, .wish = UINT64_MAX};
     bool wait = !cudart_is_paced(rt) || cudart_all_wait(rt, &own.wish, &own.inside);
     cudart_send_notes(rt);
     own.waits = cudart_others_sleep(rt, &shared->asleep, NULL) && wait && !cudart_is_called() && !rt->turn.calling;
@@ -236,13 +238,16 @@ static void answer(struct cudart *rt, uint32_t seen)
 uint64_t cudart_keep_pace(struct cudart *rt)
 {
     struct cudart_shared_machine *shared = cudart_shared_machine(rt);
+    struct cudart_present present;
     uint32_t seen = rt->sharing.page->moves;
     hear_of_end(rt);
-    cudart_take_ends(rt);
+    if (!cudart_course_present(&rt->sharing, &present))
+        return WAIT; /* a question follows */
+    cudart_take_ends(rt, present.told);
     cudart_take_copies(rt);
-    cudart_step(rt, course_of(rt)->now);
-    if (cudart_course_is_asked(&rt->sharing))
-        answer(rt, seen);
+    cudart_step(rt, present.now);
+    if (cudart_course_is_asked(&rt->sharing, present.question))
+        answer(rt, present.question, seen);
     if (!rt->sharing.leads)
         return WAIT;
     lead(rt);
