@@ -39,7 +39,7 @@ struct cudart_sharing_pace {
     _Atomic uint64_t wish;     /* fs: the time at which it has something to do; UINT64_MAX: none is known */
     _Atomic uint64_t mail;     /* bytes in its mailbox */
     _Atomic uint32_t sent;     /* kernels that it has sent to the leader; */
-    _Atomic uint32_t told;     /* those of whose ends it has been told, */
+    _Atomic uint32_t told;     /* kernels of its own whose ends it has been told, */
     _Atomic uint32_t heard;    /* … of which it has taken note */
 };
 

@@ -121,7 +121,7 @@ bool cudart_course_present(const struct cudart_sharing *sharing, struct cudart_p
     present->now = course->now;
     present->told = sharing->page->members[sharing->self].pace.told;
     present->question = course->question;
-    return steps % 2 == 0 && course->steps == steps; /* nothing has changed while these were read */
+    return steps % 2 == 0 && course->steps == steps; /* the leader has changed nothing meanwhile */
 }
 
 void cudart_course_depart(struct cudart_sharing *sharing)
