@@ -224,7 +224,7 @@ struct list { /* an encoded list of addresses */
     bool by_lane;
 };
 
-union numbers { /* of a list, and one more that nobody reads */
+union numbers { /* numbers of a list, and one more that nobody reads */
     uint32_t number[MNP_WARP_SIZE + 2];
     uint64_t pair[MNP_WARP_SIZE / 2 + 1];
 };
