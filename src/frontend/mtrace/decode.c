@@ -238,7 +238,7 @@ static void get_single_numbers(const struct list *list, uint32_t count, union nu
         numbers->number[i] = (uint32_t)get_bits(list->numbers, (size_t)i * list->width, mask);
 }
 
-struct pairs { /* how two numbers of one width, side by side in a word of eight bytes, come apart */
+struct pairs {          /* how two numbers of one width, side by side in a word of eight bytes, come apart */
     uint64_t low, high; /* the bits of the first number, and those of the second where it goes */
     uint64_t apart;     /* factor that moves the second one there */
 };

@@ -21,9 +21,8 @@ void sm_cta_lay_out(struct sm *sm, struct mnp_arena *arena)
 /* The view of a warp slot that is free: what stays the same for all its warps. */
 static struct sm_warp_view free_view(const struct sm *sm, uint32_t warp)
 {
-    return (struct sm_warp_view){.warp = &sm->warps[warp],
-                                 .ready = sm_scoreboard_words(&sm->dependence.scoreboard, warp),
-                                 .number = warp};
+    return (struct sm_warp_view){
+        .warp = &sm->warps[warp], .ready = sm_scoreboard_words(&sm->dependence.scoreboard, warp), .number = warp};
 }
 
 void sm_cta_init(struct sm *sm)

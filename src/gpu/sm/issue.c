@@ -208,8 +208,8 @@ static bool accesses_memory(const struct mnp_static_instruction *instruction, co
 }
 
 /* A live warp executes its next instruction, which may have commands for async units. */
-static const struct mnp_record *issue_live(struct sm *sm, uint32_t warp, struct sm_warp *w,
-                                           struct sm_warp_view *view, uint64_t cycle)
+static const struct mnp_record *issue_live(struct sm *sm, uint32_t warp, struct sm_warp *w, struct sm_warp_view *view,
+                                           uint64_t cycle)
 {
     const struct mnp_static_instruction *instruction =
         &view->instructions[sm_record_elsewhere(view, w->issue.next)->index];

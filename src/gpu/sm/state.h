@@ -135,13 +135,13 @@ struct sm {
 #define SM_STAGE_OWN(MEMBER, TYPE) TYPE MEMBER;
 #include "gpu/sm/stages/rows.h"
 
-    struct sm_warp_view *views;             /* [warps]: place by place, and in a place by sub-core */
-    struct sm_code *codes;                  /* [ctas] */
-    uint64_t due[SM_TURNS];                 /* memo: before this cycle, the stage has nothing to do */
-    uint64_t often_due, seldom_due;         /* … none of those that often, or seldom, have a turn */
-    bool progressed;                        /* in the present cycle something other than spinning happened */
-    uint64_t progress;                      /* … the last cycle of the present advance in which it did, or MNP_NEVER */
-    uint64_t recheck[SM_MAX_WARPS / 64];    /* events of the present cycle: warps to look at again */
+    struct sm_warp_view *views;          /* [warps]: place by place, and in a place by sub-core */
+    struct sm_code *codes;               /* [ctas] */
+    uint64_t due[SM_TURNS];              /* memo: before this cycle, the stage has nothing to do */
+    uint64_t often_due, seldom_due;      /* … none of those that often, or seldom, have a turn */
+    bool progressed;                     /* in the present cycle something other than spinning happened */
+    uint64_t progress;                   /* … the last cycle of the present advance in which it did, or MNP_NEVER */
+    uint64_t recheck[SM_MAX_WARPS / 64]; /* events of the present cycle: warps to look at again */
     uint64_t subcore_next[SM_MAX_SUBCORES]; /* memo: the next cycle in which a sub-core has something to do */
     uint64_t subcores_due;                  /* … before which none has */
 
