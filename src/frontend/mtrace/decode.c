@@ -302,8 +302,8 @@ static uint32_t get_differences(const struct list *list, int32_t differences[sta
 }
 
 /* Produces the same words as mnp_pack_addresses for a list whose differences all fit into 32 bits, without computing
- * the addresses. There are more than MOST_FEW lanes, and room for a word of each: so all 32 differences fit behind the
- * first word as numbers of 16 bits, and, with more than 16 lanes, as numbers of 32. Copies of a fixed size are cheap. */
+ * the addresses. There are more than MOST_FEW lanes, and room for a word of each: all 32 differences fit behind the
+ * first word as numbers of 16 bits, and with more than 16 lanes as numbers of 32. Copies of a fixed size are cheap. */
 static void get_narrow(const struct list *list, struct mnp_record *record, uint64_t *words)
 {
     _Static_assert(MOST_FEW + 1 > MNP_WARP_SIZE / 4, "32 differences of 16 bits and the first word are in the room");
