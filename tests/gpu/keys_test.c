@@ -44,6 +44,7 @@ static const struct key {
     {"l2.latency", 20, 1, {0}},
     {"l2.port", 140, 1, {0}},
     {"l2.request_port", 140, 1, {0}},
+    {"l2.packed_store", 33, 1, {0}},
     {"l2.write_port", 140, 1, {0}},
     {"l2.copy_port", 140, 1, {0}},
     {"l2.atomic_interval", 5, 1, {0}},

@@ -431,6 +431,52 @@ static void a_request_port_bounds_the_writes(void **state)
     memory_release(&machine);
 }
 
+static uint64_t write_bytes(const struct stand_in *sm, uint64_t number, struct gpu_request *request, uint64_t bytes)
+{
+    hot_lines(sm, number, request);
+    request->kind = GPU_WRITE;
+    request->sectors = 2; /* the second sector of the line */
+    request->bytes[0] = ((UINT64_C(1) << bytes) - 1) << 32;
+    request->bytes[1] = 0;
+    return 0;
+}
+
+static uint64_t write_24_bytes(const struct stand_in *sm, uint64_t number, struct gpu_request *request)
+{
+    return write_bytes(sm, number, request, 24);
+}
+
+static uint64_t write_25_bytes(const struct stand_in *sm, uint64_t number, struct gpu_request *request)
+{
+    return write_bytes(sm, number, request, 25);
+}
+
+/* A slice takes in 32 bytes a cycle, so a header of 8 with a sector in two cycles. With l2.packed_store of 24 bytes, so
+ * many and the header come in one. */
+static void small_stores_are_packed(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 4; i++) {
+        bool small = i % 2, packed = i / 2;
+        struct memory_options options;
+        struct memory_machine machine;
+        memory_defaults(&options);
+        options.sms = 8;
+        options.gpcs = 4;
+        options.partition.count = options.partition.slices = 1;
+        options.partition.request_port = 32;
+        options.partition.packed_store = packed ? 24 : 0;
+        options.requests = 1000;
+        options.make = small ? write_24_bytes : write_25_bytes;
+        memory_build(&machine, &options);
+        memory_run(&machine, &serial, 400000);
+        assert_true(memory_is_at_rest(&machine));
+        uint64_t bound = options.sms * options.requests * (small && packed ? 1 : 2);
+        assert_in_range(busy_cycles(&machine), bound * 98 / 100, bound * 105 / 100);
+        memory_release(&machine);
+    }
+}
+
 static void dram_streams_at_its_bandwidth(void **state)
 {
     (void)state;
@@ -936,6 +982,7 @@ int main(void)
         cmocka_unit_test(the_least_recently_used_line_goes),
         cmocka_unit_test(ports_bound_the_bandwidth),
         cmocka_unit_test(a_request_port_bounds_the_writes),
+        cmocka_unit_test(small_stores_are_packed),
         cmocka_unit_test(dram_streams_at_its_bandwidth),
         cmocka_unit_test(mshrs_bound_the_misses_under_way),
         cmocka_unit_test(requests_merge_up_to_the_limit),

@@ -38,7 +38,7 @@ struct gpu_partition_parameters {
     uint64_t hash, set_hash, interleave; /* enum mnp_hash_kind; further numbers: */
     struct mnp_chosen hash_chosen, set_hash_chosen;
     struct mnp_list half_bits;
-    uint64_t latency, port, request_port, write_port, copy_port, atomic_cycles, link;
+    uint64_t latency, port, request_port, packed_store, write_port, copy_port, atomic_cycles, link;
     uint64_t miss_queue, reply_queue;
     uint64_t channels;
     struct mnp_dram_parameters dram;

@@ -677,6 +677,17 @@ static void keep_found(struct gpu_partition *partition, const struct lookup *loo
         .address = lookup->address, .set = lookup->set, .line = lookup->line, .present = lookup->present};
 }
 
+/* Sectors of data that a request brings beside its header. */
+static uint32_t sectors_brought(const struct gpu_partition *partition, const struct gpu_transaction *transaction)
+{
+    uint32_t sectors = gpu_request_sectors(transaction->kind, transaction->sectors);
+    uint64_t packed = partition->config.parameters->packed_store;
+    if (!packed || sectors != 1 || transaction->kind != GPU_WRITE)
+        return sectors;
+    uint64_t low = transaction->bytes[0], high = transaction->bytes[1];
+    return (uint64_t)(__builtin_popcountll(low) + __builtin_popcountll(high)) > packed;
+}
+
 /* Looks the first transaction of the input up, `joined` to one of the same line, with which it is looked up. False: it
  * has to wait for something else to happen. */
 static bool look_up(struct gpu_partition *partition, uint32_t slice_index, bool joined, uint64_t cycle)
@@ -699,7 +710,7 @@ static bool look_up(struct gpu_partition *partition, uint32_t slice_index, bool 
     slice->stalled_since = 0;
     const uint32_t *taken = transaction->kind == GPU_WRITE ? partition->write_cycles : partition->lookup_cycles;
     uint32_t cycles = taken[gpu_count_sectors(transaction->sectors)];
-    uint32_t accept = partition->accept_cycles[gpu_request_sectors(transaction->kind, transaction->sectors)];
+    uint32_t accept = partition->accept_cycles[sectors_brought(partition, transaction)];
     cycles = joined ? 0 : accept > cycles ? accept : cycles;
     if (!joined) /* transfers from another part come first */
         slice->busy_until = (slice->busy_until > cycle ? slice->busy_until : cycle) + cycles;
