@@ -406,9 +406,9 @@ static void test_stores_join_while_one_waits(void **state)
     static const struct {
         const char *width, *header;
         uint64_t port;
-    } ports[] = {{"noc.request_width=10", "noc.header=8", 14},  {"noc.request_width=9", "noc.header=7", 15},
-                 {"noc.request_width=9", "noc.header=8", 16},   {"noc.request_width=8", "noc.header=8", 17},
-                 {"noc.request_width=8", "noc.header=9", 18},   {"noc.request_width=8", "noc.header=24", 19}};
+    } ports[] = {{"noc.request_width=10", "noc.header=8", 14}, {"noc.request_width=9", "noc.header=7", 15},
+                 {"noc.request_width=9", "noc.header=8", 16},  {"noc.request_width=8", "noc.header=8", 17},
+                 {"noc.request_width=8", "noc.header=9", 18},  {"noc.request_width=8", "noc.header=24", 19}};
     for (uint64_t interval = 6; interval <= 9; interval++) {
         for (uint32_t i = 0; i < sizeof ports / sizeof *ports; i++) {
             struct script *script = script_new();
@@ -573,28 +573,17 @@ static void test_multiply_adds_share_fp32(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_least_recently_used),
-        cmocka_unit_test(test_back_pressure),
-        cmocka_unit_test(test_latency_by_width),
-        cmocka_unit_test(test_latency_of_few_lanes),
-        cmocka_unit_test(test_bandwidth_by_width),
-        cmocka_unit_test(test_shared_interval),
-        cmocka_unit_test(test_conflict_throughput),
-        cmocka_unit_test(test_conflicts_of_one_warp),
-        cmocka_unit_test(test_shared_atomics),
-        cmocka_unit_test(test_textures),
-        cmocka_unit_test(test_write_after_read),
-        cmocka_unit_test(test_write_policies),
-        cmocka_unit_test(test_writes_go_through),
-        cmocka_unit_test(test_carve_out),
-        cmocka_unit_test(test_written_share),
-        cmocka_unit_test(test_reads_past_the_l1),
-        cmocka_unit_test(test_local_memory),
-        cmocka_unit_test(test_stores_join_while_one_waits),
-        cmocka_unit_test(test_which_stores_join),
-        cmocka_unit_test(test_joined_bytes_are_written),
-        cmocka_unit_test(test_class_throughput),
-        cmocka_unit_test(test_multiply_adds_share_fp32),
+        cmocka_unit_test(test_least_recently_used), cmocka_unit_test(test_back_pressure),
+        cmocka_unit_test(test_latency_by_width),    cmocka_unit_test(test_latency_of_few_lanes),
+        cmocka_unit_test(test_bandwidth_by_width),  cmocka_unit_test(test_shared_interval),
+        cmocka_unit_test(test_conflict_throughput), cmocka_unit_test(test_conflicts_of_one_warp),
+        cmocka_unit_test(test_shared_atomics),      cmocka_unit_test(test_textures),
+        cmocka_unit_test(test_write_after_read),    cmocka_unit_test(test_write_policies),
+        cmocka_unit_test(test_writes_go_through),   cmocka_unit_test(test_carve_out),
+        cmocka_unit_test(test_written_share),       cmocka_unit_test(test_reads_past_the_l1),
+        cmocka_unit_test(test_local_memory),        cmocka_unit_test(test_stores_join_while_one_waits),
+        cmocka_unit_test(test_which_stores_join),   cmocka_unit_test(test_joined_bytes_are_written),
+        cmocka_unit_test(test_class_throughput),    cmocka_unit_test(test_multiply_adds_share_fp32),
     };
     return cmocka_run_group_tests_name("gpu lsu", tests, NULL, NULL);
 }

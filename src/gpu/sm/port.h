@@ -20,7 +20,7 @@ struct sm_port_state {
     uint32_t credits; /* places in the GPC's queue */
     struct mnp_queue queue;
     uint64_t offered[SM_PORT_MOST / 64]; /* places of the queue whose stores others may join */
-    uint64_t free; /* first cycle in which the next request may leave */
+    uint64_t free;                       /* first cycle in which the next request may leave */
 };
 
 void sm_port_lay_out(struct sm *sm, struct mnp_arena *arena);
@@ -57,7 +57,7 @@ void sm_port_put(struct sm *sm, const struct gpu_request *request);
 /* The operands of the request put last leave by the port of values, under this ticket. */
 void sm_port_join(struct sm *sm, uint16_t ticket);
 
-/* Other stores may join the request put last (store_joins.h). */
+/* Offers the request put last to other stores, which may join it (store_joins.h). */
 void sm_port_offer(struct sm *sm);
 
 /* The last request to a line that waits, if others may join it and it has no ticket; NULL: none. */

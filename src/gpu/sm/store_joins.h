@@ -4,8 +4,8 @@
  * L1 (NVIDIA, Tesla V100 whitepaper; Turing tuning guide: write-through).
  *
  * A store joins the last request to its line if that is a store of the same kernel, with four bytes a lane at most, of
- * all sectors that the later one writes. Its bytes go on top, and it is answered with the earlier one. Nothing overtakes
- * an access to its own line. Stores that the L2 performs, with values of their own (values.h), are left alone.
+ * all sectors that the later one writes. Its bytes go on top, and it is answered with the earlier one. Nothing
+ * overtakes an access to its own line. Stores that the L2 performs, with values of their own, are left alone.
  */
 #ifndef GPU_SM_STORE_JOINS_H
 #define GPU_SM_STORE_JOINS_H
@@ -24,7 +24,7 @@ struct sm_store_join { /* a part of a store that has joined another's request */
 };
 
 struct sm_store_joins_state {
-    uint64_t count; /* of the entries of sm->store_joined, oldest first */
+    uint64_t count; /* entries of sm->store_joined, oldest first */
 };
 
 void sm_store_joins_lay_out(struct sm *sm, struct mnp_arena *arena);
