@@ -30,6 +30,7 @@ static const struct key {
     {"l2.slice.ways", 40, 1, {0}},
     {"l2.halves", 5, 1, {0}},
     {"l2.copies", 0, 0, {"false", "true"}},
+    {"l2.strong_home", 0, 0, {"false", "true"}},
     {"l2.one_room", 0, 0, {"false", "true"}},
     {"latency.l2_far", 5, 300, {0}},
     {"l2.link", 300, 1, {0}},

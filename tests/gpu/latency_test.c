@@ -274,6 +274,19 @@ static uint64_t chase_warm(uint32_t count, uint32_t rounds, const char *const *s
     return cycles[1] - cycles[0];
 }
 
+/* Sectors that a chase of `count` loads brings to the other part. */
+static uint64_t crossed_sectors(uint32_t count, const char *const *settings)
+{
+    struct script *script = script_new();
+    script_copy(script, 0, 1 << 16);
+    script_kernel(script, 1, 32);
+    for (uint32_t i = 0; i < count; i++)
+        chase_pieces_2(script, i);
+    uint64_t sectors = bench_statistic(script, settings, 0, "L2_crossed");
+    script_free(script);
+    return sectors;
+}
+
 /* A part of the L2 that keeps copies of other parts' lines goes the longer way once. */
 static void test_copies_of_the_far_half(void **state)
 {
@@ -285,6 +298,13 @@ static void test_copies_of_the_far_half(void **state)
     assert_int_equal(chase_warm(21, 2, copies), 20 * 289 + 20 * 200);
     assert_int_equal(chase_warm(21, 5, copies), 20 * 289 + 4 * 20 * 200);
     assert_int_equal(chase_warm(21, 2, none), 2 * 20 * 289);
+    /* Strong reads leave no copy with l2.strong_home: where they hit, latency.l2 is for both halves. */
+    const char *const home[] = {"l2.hash=linear",      "l2.halves=2",       "l2.copies=true", "l2.strong_home=true",
+                                "memcpy_warms_l2=true", "latency.l2_far=289", NULL};
+    assert_int_equal(chase_warm(21, 1, home), 20 * 200);
+    assert_int_equal(chase_warm(21, 2, home), 2 * 20 * 200);
+    assert_int_equal(crossed_sectors(21, copies), 21);
+    assert_int_equal(crossed_sectors(21, home), 0);
 }
 
 /* A set of eight ways in each of two slices: of pieces of one partition, 8 in a part's share of them, and 16 in all. */

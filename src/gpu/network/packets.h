@@ -24,6 +24,10 @@
 
 enum gpu_request_kind { GPU_READ, GPU_WRITE, GPU_ATOMIC, GPU_REDUCTION, GPU_FETCH };
 
+/* In `operations` of a read: other SMs' writes are to be seen (.cg, .relaxed, volatile), so a copy in another part of
+ * the L2 may not do. */
+enum { GPU_STRONG = 1 << 15 };
+
 /* One access to one line of memory at the L2. */
 struct gpu_request {
     uint64_t line;     /* address of the line (a multiple of its size) */
@@ -34,7 +38,7 @@ struct gpu_request {
     uint16_t kernel;     /* kernel slot that pays for it */
     uint8_t kind;        /* enum gpu_request_kind */
     uint8_t sectors;     /* mask of 32-byte sectors of the line */
-    uint16_t operations; /* atomics and reductions: lanes that take part */
+    uint16_t operations; /* lanes that take part, and GPU_STRONG */
     uint16_t slice;      /* filled in by the GPC: slice of the partition */
     uint16_t ticket;     /* values have gone ahead of it (gpu_values); 0: none */
 };

@@ -273,6 +273,12 @@ void gpu_copies_use(struct gpu_partition *partition, uint32_t slice, uint32_t li
     bool reads = transaction->kind == GPU_READ || transaction->kind == GPU_FETCH;
     if (config->parameters->one_room)
         copies_of(partition, slice, line)->last = (uint8_t)(reads ? part : partition->part);
+    if (reads && transaction->strong && config->parameters->strong_home) {
+        transaction->crosses = part != partition->part;
+        transaction->far = transaction->crosses && transaction->delayed; /* latency.l2 is the mean for hits */
+        transaction->ready = cycle + config->far_cycles;
+        return;
+    }
     if (reads) {
         read_line(partition, slice, line, part, transaction, cycle);
         return;

@@ -31,7 +31,7 @@
 
 struct gpu_partition_parameters {
     /* Slices. */
-    uint64_t count, slices, halves, copies, one_room;
+    uint64_t count, slices, halves, copies, strong_home, one_room;
     struct mnp_cache_parameters cache; /* cache of a slice */
     uint64_t line, sector, fetch;
     uint64_t mshrs, coalesce, coalesce_writes, merge, waiters;

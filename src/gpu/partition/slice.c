@@ -79,6 +79,7 @@ void gpu_slice_take(struct gpu_partition *partition, uint32_t gpc, const struct 
         .kernel = request->kernel,
         .kind = request->kind,
         .sectors = request->sectors,
+        .strong = request->kind == GPU_READ && (request->operations & GPU_STRONG),
         .gpc = (uint16_t)gpc,
         .ticket = request->ticket,
     };
@@ -135,6 +136,7 @@ static void perform(struct gpu_partition *partition, uint32_t slice_index, uint3
 {
     struct gpu_slice *slice = &partition->slices[slice_index];
     struct gpu_transaction *transaction = &partition->transactions[index];
+    transaction->delayed = feed == GPU_FEED_FILL;
     if (partition->copies)
         gpu_copies_use(partition, slice_index, line, transaction, cycle);
     if (!is_atomic(transaction)) {

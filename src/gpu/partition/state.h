@@ -29,7 +29,8 @@ struct gpu_transaction {
     uint8_t crosses : 1; /* … and they cross for it, not for an earlier one */
     uint8_t delayed : 1; /* the answer comes after a fill */
     uint8_t joined : 1;  /* with l2.coalesce…: looked up, and answered, with another request for its line */
-    uint8_t reserved : 4;
+    uint8_t strong : 1;  /* a read that has to see other SMs' writes */
+    uint8_t reserved : 3;
     uint16_t gpc;
     uint16_t ticket; /* its values are in `live`; 0: it has none */
     uint16_t slice;

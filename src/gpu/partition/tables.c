@@ -25,6 +25,11 @@ static const struct mnp_parameter parameters[] = {
         "latency.l2_far is for the first use alone, for writes and atomics",
         "H100: Jin et al., MICRO 2024"),
     MNP_FLAG_ROW(
+        "l2.strong_home", strong_home, "false",
+        "with l2.copies: strong reads (.cg, .relaxed, volatile) are answered by the part that the line belongs to, "
+        "and leave no copy; latency.l2 is then the mean of all parts for them",
+        "A100: bandwidth and latency of its L2 by loads of either kind, see the machine file"),
+    MNP_FLAG_ROW(
         "l2.one_room", one_room, "false",
         "with l2.copies: lines and copies share the ways of a set, and the least recent of both gives up its "
         "place; otherwise each part has an even share of the ways, and gives up first what another part has",

@@ -79,9 +79,10 @@ static inline uint32_t find(const struct sm *sm, uint32_t set, uint64_t number)
 
 #define INLINE inline __attribute__((always_inline))
 
-/* `called`: a part may be called that has to do with the L1 (parts.h). It is a constant where most look-ups pass. */
+/* `strong`: a read that has to see other SMs' writes. `called`: a part may be called that has to do with the L1
+ * (parts.h). It is a constant where most look-ups pass. */
 static INLINE void enqueue(struct sm *sm, const struct sm_part *part, uint32_t sectors, uint32_t tag, uint16_t load,
-                           bool called)
+                           bool strong, bool called)
 {
     const struct sm_load *l = &sm->loads[load];
     bool carries_bytes = l->kind != GPU_READ;
@@ -95,7 +96,7 @@ static INLINE void enqueue(struct sm *sm, const struct sm_part *part, uint32_t s
                                           .kernel = sm->ctas[sm->warps[l->warp].cta.slot].kernel,
                                           .kind = l->kind,
                                           .sectors = (uint8_t)sectors,
-                                          .operations = (uint16_t)part->lanes});
+                                          .operations = (uint16_t)(part->lanes | (strong ? GPU_STRONG : 0))});
 }
 
 /* ===== reads ===== */
@@ -191,19 +192,19 @@ static INLINE void wait_for(struct sm *sm, const struct sm_part *part, uint32_t 
         return;
     uint64_t *owner = &sm->mshr.entries[entry].owner;
     *owner = (uint64_t)line << 32 | (uint32_t)*owner | missing; /* the line is reserved, and stays where it is */
-    enqueue(sm, part, missing, entry, load, called);
+    enqueue(sm, part, missing, entry, load, false, called);
 }
 
 /* A read past the L1 has no miss entry, and merges with no other: each of its sectors is a part of the load. */
-static INLINE enum sm_l1d_outcome read_past(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle,
-                                            bool called)
+static INLINE enum sm_l1d_outcome read_past(struct sm *sm, const struct sm_part *part, uint16_t load, bool strong,
+                                            uint64_t cycle, bool called)
 {
     if (sm_port_full(sm))
         return blocked(sm, part, load, SM_L1D_WANT_PORT);
     uint32_t sectors = mnp_ones(part->sectors);
     sm_load_pass(sm, load, sectors, cycle);
     sm_counters_of(sm, sm->loads[load].warp)[SM_L1D_BYPASSES] += sectors;
-    enqueue(sm, part, part->sectors, SM_PAST_L1 | load, load, called);
+    enqueue(sm, part, part->sectors, SM_PAST_L1 | load, load, strong, called);
     if (sm->live)
         sm_live_send(sm, part, load, cycle);
     return SM_L1D_WAITS;
@@ -257,7 +258,7 @@ static INLINE enum sm_l1d_outcome read(struct sm *sm, const struct sm_part *part
 {
     struct sm_l1d_found found = {.line = find(sm, part->set, part->line >> sm->l1d.line_shift), .rest = part->sectors};
     if (called && mnp_cache_asks(&sm->l1d) && policy_bypasses(sm, part, load, found.line))
-        return read_past(sm, part, load, cycle, called);
+        return read_past(sm, part, load, false, cycle, called);
     if (found.line != MNP_NO_LINE) {
         found.rest &= ~(uint32_t)mnp_cache_line(&sm->l1d, found.line)->valid;
         if (!found.rest) {
@@ -318,10 +319,11 @@ static __attribute__((noinline)) enum sm_l1d_outcome read_called(struct sm *sm, 
     return outcome;
 }
 
-enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint16_t load, bool bypass, uint64_t cycle)
+enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint16_t load, enum sm_l1d_way way,
+                                uint64_t cycle)
 {
-    if (bypass)
-        return read_past(sm, part, load, cycle, true);
+    if (way != SM_L1D_THROUGH)
+        return read_past(sm, part, load, way == SM_L1D_PAST_STRONG, cycle, true);
     if (__builtin_expect(sm->parts.called, 0))
         return read_called(sm, part, load, cycle);
     if (!sm->found.kept)
@@ -392,7 +394,7 @@ enum sm_l1d_outcome sm_l1d_send(struct sm *sm, const struct sm_part *part, uint1
         store(sm, part, load, cycle);
     else
         sm_counters_of(sm, sm->loads[load].warp)[SM_ATOMICS]++;
-    enqueue(sm, part, part->sectors, load, load, true);
+    enqueue(sm, part, part->sectors, load, load, false, true);
     if (may_join)
         sm_store_joins_offer(sm, load);
     if (sm->live)

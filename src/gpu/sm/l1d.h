@@ -38,7 +38,9 @@ void sm_l1d_set_carveout(struct sm *sm, const struct mnp_kernel *kernel);
 
 /* Results of a look-up. A part that is blocked is looked up again. */
 enum sm_l1d_outcome { SM_L1D_HIT, SM_L1D_WAITS, SM_L1D_BLOCKED };
-enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint16_t load, bool bypass, uint64_t cycle);
+enum sm_l1d_way { SM_L1D_THROUGH, SM_L1D_PAST /* copies to shared memory */, SM_L1D_PAST_STRONG };
+enum sm_l1d_outcome sm_l1d_read(struct sm *sm, const struct sm_part *part, uint16_t load, enum sm_l1d_way way,
+                                uint64_t cycle);
 enum sm_l1d_outcome sm_l1d_send(struct sm *sm, const struct sm_part *part, uint16_t load, uint64_t cycle);
 
 /* Sends for the sectors of a line that somebody asks for ahead, on account of a warp, unless the line is there or has

@@ -337,7 +337,8 @@ static enum sm_l1d_outcome look_up(struct sm *sm, const struct sm_part *part, ui
     const struct mnp_static_instruction *instruction = sm_instruction_executed(&sm->views[load->warp], load->record);
     bool asked = (instruction->flags & MNP_FLAG_BYPASS_L1) && !sm->parameters->ideal_bypass;
     bool past = asked || (sm->live && sm_live_at_l2(sm, id));
-    return sm_l1d_read(sm, part, id, past, cycle);
+    enum sm_l1d_way way = instruction->copies ? SM_L1D_PAST : SM_L1D_PAST_STRONG;
+    return sm_l1d_read(sm, part, id, past ? way : SM_L1D_THROUGH, cycle);
 }
 
 /* A part has hit: its data is read in this cycle; that of the last part, when that of all has been. */
