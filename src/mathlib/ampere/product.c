@@ -27,11 +27,8 @@ enum { TILES = sizeof tiles / sizeof *tiles, MOST_PARTS = 32, MOST_DOWN = 65535 
 /* Bytes that an A100's SMs get in a cycle, together: of the near halves of its L2, 4,650 GB/s (gpu-benches, gpu-cache on
  * an A100 80 GB); and of its memory. */
 enum { L2_BYTES = 3298, MEMORY_BYTES = 1250 };
-/* The same of sums, half of which come from the other half of the L2: 2,889 GB/s. */
-enum { SUM_BYTES = 2049 };
-/* Cycles of the kernel that adds parts, from the end of the first kernel to its own: at all, and for each FOUR of them,
- * whose loads are on their way at a time (5,224 cycles for 4 parts, 7,059 to 7,316 for 12). */
-enum { ADDITION = 4200, FOUR = 4, ADDITION_OF_FOUR = 1000 };
+/* Cycles of the kernel that adds parts, from the end of the first kernel to its own, without its accesses. */
+enum { ADDITION = 4900 };
 
 struct choice {
     const struct tile *tile;
@@ -73,9 +70,7 @@ static long long cycles_of(const struct cublasContext *h, const struct tile *t, 
     long long stored = (g->m + g->n) * g->k * size * batch;
     long long sums = parts > 1 ? g->m * g->n * 8 * parts : 0;
     cycles = greatest(cycles, t->ends + greatest(moved / L2_BYTES, stored / MEMORY_BYTES));
-    if (parts > 1)
-        cycles += ADDITION + ADDITION_OF_FOUR * mathlib_blocks(parts, FOUR) + sums / SUM_BYTES;
-    return cycles;
+    return cycles + (parts > 1 ? ADDITION + sums / L2_BYTES : 0);
 }
 
 static bool takes(const struct cublasContext *h, struct blas_product p, const struct mathlib_gemm *g)
