@@ -120,7 +120,7 @@ bool gpu_partition_check(const struct gpu_partition_parameters *parameters, stru
         return mnp_fail(error, "l2.copies is for at most %d l2.halves, of which there are %llu", GPU_COPY_PARTS,
                         (unsigned long long)parameters->halves);
     if (parameters->strong_home && !parameters->copies)
-        return mnp_fail(error, "l2.strong_home is of l2.copies, which is false; use true for it, or leave l2.strong_home out");
+        return mnp_fail(error, "l2.strong_home needs l2.copies; state l2.copies = true, or leave l2.strong_home out");
     if (parameters->channels != 0 && parameters->channels != parameters->count)
         return mnp_fail(error, "dram.channels is %llu, but each of the %llu partitions has one; use 0 or that number",
                         (unsigned long long)parameters->channels, (unsigned long long)parameters->count);
