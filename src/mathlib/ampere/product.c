@@ -24,8 +24,8 @@ static const struct tile tiles[] = {
 };
 enum { TILES = sizeof tiles / sizeof *tiles, MOST_PARTS = 32, MOST_DOWN = 65535 /* CTAs in a grid's y and z */ };
 
-/* Bytes that an A100's SMs get in a cycle, together: of the near halves of its L2, 4,650 GB/s (gpu-benches, gpu-cache on
- * an A100 80 GB); and of its memory. */
+/* Bytes that an A100's SMs get in a cycle, together: of the near halves of its L2, 4,650 GB/s (gpu-benches, gpu-cache
+ * on an A100 80 GB); and of its memory. */
 enum { L2_BYTES = 3298, MEMORY_BYTES = 1250 };
 /* Cycles of the kernel that adds parts, from the end of the first kernel to its own, without its accesses. */
 enum { ADDITION = 4900 };
