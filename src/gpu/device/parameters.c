@@ -149,6 +149,9 @@ static bool check(const struct gpu_parameters *p, const struct mnp_settings *set
         return mnp_settings_fail(settings, "latency.l2_far", error,
                                  "is less than latency.l2 (%lu); state at least that, or 0 for the same",
                                  (unsigned long)p->machine.latency_l2);
+    if (p->partition.copies && p->partition.halves > 1 && !far)
+        return mnp_settings_fail(settings, "l2.copies", error,
+                                 "changes nothing where every part is as far; state latency.l2_far, or false");
     if (p->partition.channels && p->partition.channels != p->partition.count)
         return mnp_settings_fail(settings, "dram.channels", error, "must equal partition.count (%lu), or be left out",
                                  (unsigned long)p->partition.count);
