@@ -9,7 +9,7 @@ import sqlite3
 import tempfile
 from typing import Any, Iterable, Mapping, Sequence, Union
 
-from maniple.program import call
+from maniple.program import Error, call
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -143,11 +143,21 @@ def run(input: Path, arguments: Sequence[Any] | None = None, *, machine: str | N
     return Results(folder, keep)
 
 
+def _same_work(one: Results, other: Results) -> bool:
+    """Whether two runs have launched the same kernels, or are of one input."""
+    launches = [each.rows("SELECT name, grid_x, grid_y, grid_z, block_x, block_y, block_z FROM kernel WHERE run = 1 ORDER BY id")
+                for each in (one, other)]
+    alike = launches[0] == launches[1] != []
+    return bool(one.info["kind"] == other.info["kind"] and (alike or one.info["input"] == other.info["input"]))
+
+
 def compare(first: Results | Path, second: Results | Path) -> list[dict[str, Any]]:
     """Statistics of two runs beside one another: a list of dictionaries with name, first, second and ratio, those that differ
     most first. Equal ones are left out."""
     one, other = (each if isinstance(each, Results) else load(each) for each in (first, second))
-    call("report", one.path, other.path)  # which refuses runs of different inputs
+    if not _same_work(one, other):
+        raise Error(f"{one.path} and {other.path} are runs of different inputs ({one.info['input']}; {other.info['input']}); "
+                    "compare runs of the same launches, or of one program", 2)
     a, b = one.total, other.total
     rows = [{"name": name, "first": a[name], "second": b[name], "ratio": b[name] / a[name] if a[name] else None}
             for name in a if name in b and a[name] != b[name]]
