@@ -13,6 +13,7 @@
 #include "execute/live/live_state.h"
 
 #include "base/bits.h"
+#include "base/sample.h"
 #include "execute/matrix/matrix.h"
 #include "execute/matrix/operand.h"
 #include "execute/matrix/tcgen05.h"
@@ -49,11 +50,9 @@ struct look {
 static uint64_t pick(const struct execute_live_warp *live, uint64_t block, uint64_t every)
 {
     const struct execute_cta *cta = &live->cta->cta;
-    uint64_t x = block + UINT64_C(0x9e3779b97f4a7c15) * (live->warp->number + 64 * cta->number) +
-                 UINT64_C(0xd1342543de82ef95) * cta->launch->number;
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return block * every + (x >> 32) % every;
+    uint64_t key = UINT64_C(0x9e3779b97f4a7c15) * (live->warp->number + 64 * cta->number) +
+                   UINT64_C(0xd1342543de82ef95) * cta->launch->number;
+    return mnp_sample_of_block(block, every, key);
 }
 
 void execute_live_values_start(struct execute_live_warp *live)

@@ -19,14 +19,16 @@ enum { FJ_PER_PJ = 1000 };
     {                                                                                                                  \
         STATISTIC, 1, "energy." KEY                                                                                    \
     }
-#define COPIED(DEVICE)                                                                                                 \
+#define COPIED(DEVICE, TIMES, KEY)                                                                                     \
     {                                                                                                                  \
-        "fabric_copied_to_gpu" #DEVICE, 2, "energy.link"                                                               \
+        "fabric_copied_to_gpu" #DEVICE, TIMES, "energy." KEY                                                           \
     }
-#define COPIED_BY_SWITCH(DEVICE)                                                                                       \
-    {                                                                                                                  \
-        "fabric_copied_to_gpu" #DEVICE, 1, "energy.switch"                                                             \
-    }
+/* Bytes that copy engines move to all GPUs, each so many times an energy. */
+#define COPIED_TO_ALL(TIMES, KEY)                                                                                      \
+    COPIED(0, TIMES, KEY), COPIED(1, TIMES, KEY), COPIED(2, TIMES, KEY), COPIED(3, TIMES, KEY), COPIED(4, TIMES, KEY), \
+        COPIED(5, TIMES, KEY), COPIED(6, TIMES, KEY), COPIED(7, TIMES, KEY), COPIED(8, TIMES, KEY),                    \
+        COPIED(9, TIMES, KEY), COPIED(10, TIMES, KEY), COPIED(11, TIMES, KEY), COPIED(12, TIMES, KEY),                 \
+        COPIED(13, TIMES, KEY), COPIED(14, TIMES, KEY), COPIED(15, TIMES, KEY)
 #define SUM(STATISTIC)                                                                                                 \
     {                                                                                                                  \
         STATISTIC, 1, NULL                                                                                             \
@@ -206,15 +208,10 @@ const struct mnp_statistic gpu_energy_table[GPU_ENERGY_ROWS] = {
                    "temperature_time", "energy_time", 1),
     [GPU_ENERGY_LINKS] =
         WEIGHTED("energy_links", "links to other GPUs, at this GPU's end; of copies by engines at both, with who sends",
-                 OF("fabric_bytes_out", "link"), OF("fabric_bytes_in", "link"), COPIED(0), COPIED(1), COPIED(2),
-                 COPIED(3), COPIED(4), COPIED(5), COPIED(6), COPIED(7), COPIED(8), COPIED(9), COPIED(10), COPIED(11),
-                 COPIED(12), COPIED(13), COPIED(14), COPIED(15)),
+                 OF("fabric_bytes_out", "link"), OF("fabric_bytes_in", "link"), COPIED_TO_ALL(2, "link")),
     [GPU_ENERGY_SWITCHES] = WEIGHTED(
         "energy_switches", "switches between GPUs, of what they pass on to this GPU, and of copies by its engines",
-        OF("switch_bytes", "switch"), COPIED_BY_SWITCH(0), COPIED_BY_SWITCH(1), COPIED_BY_SWITCH(2),
-        COPIED_BY_SWITCH(3), COPIED_BY_SWITCH(4), COPIED_BY_SWITCH(5), COPIED_BY_SWITCH(6), COPIED_BY_SWITCH(7),
-        COPIED_BY_SWITCH(8), COPIED_BY_SWITCH(9), COPIED_BY_SWITCH(10), COPIED_BY_SWITCH(11), COPIED_BY_SWITCH(12),
-        COPIED_BY_SWITCH(13), COPIED_BY_SWITCH(14), COPIED_BY_SWITCH(15)),
+        OF("switch_bytes", "switch"), COPIED_TO_ALL(1, "switch")),
 };
 
 const struct mnp_statistic *gpu_energy_rows(enum gpu_energy_place place, size_t *count)

@@ -2,6 +2,7 @@
 #include "gpu/partition/activity.h"
 
 #include "base/bits.h"
+#include "base/sample.h"
 #include "gpu/partition/state.h"
 
 enum { SECTOR_WORDS = GPU_SECTOR / 8, SECTOR_BITS = 8 * GPU_SECTOR, MOST = 254 /* a packet states it, plus one */ };
@@ -9,11 +10,8 @@ enum { SECTOR_WORDS = GPU_SECTOR / 8, SECTOR_BITS = 8 * GPU_SECTOR, MOST = 254 /
 /* The place of a block of so many sectors that is looked at. */
 static uint64_t pick(const struct gpu_partition *partition, uint32_t stream, uint64_t block)
 {
-    uint64_t every = partition->config.parameters->values;
-    uint64_t x = block + UINT64_C(0x9e3779b97f4a7c15) * (stream + 64 * (uint64_t)partition->config.index);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return block * every + (x >> 32) % every;
+    uint64_t key = UINT64_C(0x9e3779b97f4a7c15) * (stream + 64 * (uint64_t)partition->config.index);
+    return mnp_sample_of_block(block, partition->config.parameters->values, key);
 }
 
 void gpu_activity_lay_out(struct gpu_partition *partition, struct mnp_arena *arena)
