@@ -143,12 +143,21 @@ def run(input: Path, arguments: Sequence[Any] | None = None, *, machine: str | N
     return Results(folder, keep)
 
 
+def _program(results: Results) -> list[str]:
+    """The program and its arguments, behind "--" in the command; nothing for a trace."""
+    words = [row["value"] for row in results.rows(
+        "SELECT value FROM provenance WHERE run = 1 AND kind = 'command' ORDER BY name")]
+    return words[words.index("--") + 1:] if "--" in words else []
+
+
 def _same_work(one: Results, other: Results) -> bool:
-    """Whether two runs have launched the same kernels, or are of one input."""
+    """Whether two runs have launched the same kernels, or are of one program with the same arguments (`maniple report` compares
+    by the same rule)."""
     launches = [each.rows("SELECT name, grid_x, grid_y, grid_z, block_x, block_y, block_z FROM kernel WHERE run = 1 ORDER BY id")
                 for each in (one, other)]
-    alike = launches[0] == launches[1] != []
-    return bool(one.info["kind"] == other.info["kind"] and (alike or one.info["input"] == other.info["input"]))
+    alike = launches[0] == launches[1] and (launches[0] or one.info["input"] == other.info["input"])
+    programs = [_program(each) for each in (one, other)]
+    return bool(one.info["kind"] == other.info["kind"] and (alike or programs[0] == programs[1] != []))
 
 
 def compare(first: Results | Path, second: Results | Path) -> list[dict[str, Any]]:
