@@ -131,7 +131,7 @@ bool results_rule_branches(const struct results_case *of, struct results_finding
     struct results_finding other;
     double branches = results_case_sum(of, "instructions_branch"), all = results_case_sum(of, "gpgpu_n_tot_w_icount");
     double share = results_case_slots(of, "fetch");
-    finding->gain = share * of->busy * (1 - results_case_floor(of, ""));
+    finding->gain = share * of->lasting * (1 - results_case_floor(of, ""));
     EVIDENCE(
         "in %.1f %% of the issue slots warps wait for their next instruction; one of %.0f instructions is a branch",
         100 * share, all / fmax(branches, 1));
