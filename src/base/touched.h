@@ -16,8 +16,14 @@ enum {
     MNP_TOUCHED_WORTH = 16
 };
 
+/* Access to the system's answers, for any number of walks of one thread. */
+struct mnp_page_map {
+    int file;    /* /proc/self/pagemap; -1: unavailable, and all memory counts as touched */
+    size_t page; /* size in bytes */
+};
+
 struct mnp_touched {
-    int file; /* /proc/self/pagemap; -1: unavailable or not worthwhile, and all memory counts as touched */
+    int file; /* file of the map; -1: unavailable or not worthwhile, and all memory counts as touched */
     size_t page;
     uintptr_t base;
     size_t size, next;   /* size in bytes; bytes before `next` have been reported */
@@ -25,11 +31,15 @@ struct mnp_touched {
     uint64_t entries[MNP_TOUCHED_ENTRIES];
 };
 
-/* Starts at the beginning of `size` bytes of private, page-aligned memory. */
-void mnp_touched_begin(struct mnp_touched *touched, const void *base, size_t size);
+/* Opens the map of the process's pages, which mnp_page_map_close closes. */
+struct mnp_page_map mnp_page_map_open(void);
+void mnp_page_map_close(struct mnp_page_map *map);
+
+/* Starts a walk at the beginning of `size` bytes of private, page-aligned memory. The map stays open until its end. */
+void mnp_touched_begin(struct mnp_touched *touched, const struct mnp_page_map *map, const void *base, size_t size);
 
 /* Returns the next range of bytes, from ≤ i < to, whose pages may be nonzero. The range consists of whole pages, except
- * at the end of the memory. Returns false if there is none; no clean-up is then needed. */
+ * at the end of the memory. Returns false if there is none. */
 bool mnp_touched_next(struct mnp_touched *touched, size_t *from, size_t *to);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include "base/allocate.h"
 
-#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -17,20 +16,21 @@ enum { PAGES = 3 * MNP_TOUCHED_ENTRIES + 5, ODD = 100 /* bytes of a last page th
 /* Whether the system answers: otherwise all memory counts as touched. */
 static bool system_answers(const void *memory, size_t size)
 {
+    struct mnp_page_map map = mnp_page_map_open();
     struct mnp_touched touched;
-    mnp_touched_begin(&touched, memory, size);
+    mnp_touched_begin(&touched, &map, memory, size);
     bool answers = touched.file >= 0;
-    if (answers)
-        close(touched.file);
+    mnp_page_map_close(&map);
     return answers;
 }
 
 /* The bytes told of, in all; each of `marks` that is not zero lies in them, and in ascending order. */
 static size_t bytes_told(const unsigned char *memory, size_t size, const unsigned char *marks, size_t page)
 {
+    struct mnp_page_map map = mnp_page_map_open();
     struct mnp_touched touched;
     size_t from, to, end = 0, told = 0, marked = 0;
-    mnp_touched_begin(&touched, memory, size);
+    mnp_touched_begin(&touched, &map, memory, size);
     while (mnp_touched_next(&touched, &from, &to)) {
         assert_true(from >= end && from < to && to <= size && from % page == 0);
         for (size_t i = from / page; i * page < to; i++)
@@ -41,6 +41,7 @@ static size_t bytes_told(const unsigned char *memory, size_t size, const unsigne
     for (size_t i = 0; i < PAGES; i++)
         marked -= marks[i];
     assert_int_equal(marked, 0);
+    mnp_page_map_close(&map);
     return told;
 }
 
@@ -77,14 +78,16 @@ static void test_a_page_or_less_is_told_of_whole(void **state)
 {
     (void)state;
     static const unsigned char small[ODD];
+    struct mnp_page_map map = mnp_page_map_open();
     struct mnp_touched touched;
     size_t from, to;
-    mnp_touched_begin(&touched, small, ODD);
+    mnp_touched_begin(&touched, &map, small, ODD);
     assert_true(mnp_touched_next(&touched, &from, &to));
     assert_true(from == 0 && to == ODD);
     assert_false(mnp_touched_next(&touched, &from, &to));
-    mnp_touched_begin(&touched, small, 0);
+    mnp_touched_begin(&touched, &map, small, 0);
     assert_false(mnp_touched_next(&touched, &from, &to));
+    mnp_page_map_close(&map);
 }
 
 int main(void)

@@ -297,14 +297,12 @@ enum mnp_stop mnp_engine_run(struct mnp_engine *engine, const struct mnp_run_opt
 /* Advances every unit to engine->now, so that idle time is counted. Nothing is sent. */
 void mnp_engine_settle(struct mnp_engine *engine);
 
-/* Hash of the logical state at engine->now: all state arenas, all packets in flight, flat memory. */
+/* Hash of the logical state at engine->now: all state arenas, all packets in flight, flat memory. A unit that has never
+ * acted and received nothing counts by its counters alone. */
 uint64_t mnp_engine_hash(const struct mnp_engine *engine);
 
 /* Like mnp_engine_hash, with its components, for `on_epoch` of the run's options. */
 void mnp_engine_hash_epoch(const struct mnp_engine *engine);
-
-/* Hash of one unit's state arena; only of its counters while it has never acted and received nothing. */
-uint64_t mnp_unit_hash(const struct mnp_unit *unit);
 
 /* Writes the report of a hang: every unit's report, the chains of waits, and the links with packets in flight. */
 void mnp_engine_report(const struct mnp_engine *engine, FILE *out);

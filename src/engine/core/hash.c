@@ -40,24 +40,24 @@ static uint64_t hash_bytes(const unsigned char *bytes, size_t from, size_t to, u
 }
 
 /* Hashes an arena, skipping untouched pages, which are blocks of zeros, too. */
-static uint64_t hash_arena(const struct mnp_arena *arena, uint64_t hash)
+static uint64_t hash_arena(const struct mnp_arena *arena, const struct mnp_page_map *map, uint64_t hash)
 {
     struct mnp_touched touched;
     size_t from, to;
-    mnp_touched_begin(&touched, arena->base, arena->used);
+    mnp_touched_begin(&touched, map, arena->base, arena->used);
     while (mnp_touched_next(&touched, &from, &to))
         hash = hash_bytes(arena->base, from, to, hash);
     return hash;
 }
 
-uint64_t mnp_unit_hash(const struct mnp_unit *unit)
+static uint64_t hash_unit(const struct mnp_unit *unit, const struct mnp_page_map *map)
 {
     /* The state of a unit that has never acted equals that of the fresh machine. Not reading it keeps the pages of idle
      * parts of large machines unbacked. */
     if (!has_acted(unit))
         return hash_bytes((const unsigned char *)unit->counters, 0,
                           (size_t)unit->slots * unit->counter_width * sizeof(uint64_t), unit->id);
-    return hash_arena(&unit->state, unit->id);
+    return hash_arena(&unit->state, map, unit->id);
 }
 
 /* Hashes arrival times and payloads of the packets in flight, oldest first; 0 if there are none. */
@@ -98,15 +98,13 @@ static void hash_units(void *context, uint32_t worker, uint32_t workers)
 {
     struct hashing *hashing = context;
     const struct mnp_engine *engine = hashing->engine;
+    struct mnp_page_map map = mnp_page_map_open();
     (void)worker;
     (void)workers;
-    for (;;) {
-        uint32_t i = atomic_fetch_add_explicit(&hashing->next, 1, memory_order_relaxed);
-        if (i >= engine->unit_count)
-            return;
+    for (uint32_t i; (i = atomic_fetch_add_explicit(&hashing->next, 1, memory_order_relaxed)) < engine->unit_count;)
         if (mnp_ranks_speaks_for(engine, engine->units[i]))
-            hashing->units[i] = mnp_unit_hash(engine->units[i]);
-    }
+            hashing->units[i] = hash_unit(engine->units[i], &map);
+    mnp_page_map_close(&map);
 }
 
 /* The number of threads that hash the units: that of the run, if there is enough state and processors are free. */
