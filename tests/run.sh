@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Builds and tests one configuration after another, then counts the cases of all. Usage: tests/run.sh CONFIGURATION…
-#   gcc    optimised, all tests
+#   gcc    optimised, all tests but the suite long, which make test-long runs
 #   clang  optimised, the tests of the engine and the models, and those whose answers are written down
 #   o0     not optimised, the tests whose answers are written down
-#   asan   AddressSanitizer and UndefinedBehaviorSanitizer, all but the slow and style tests, written-down answers, what is
-#          compiled when it runs, and the suite asan-long, which make test-long runs with them. ASan finds null pointers,
-#          so UBSan need not look for them as well, which halves the time of compilation (as does -Og; -g1 takes a seventh).
+#   asan   AddressSanitizer and UndefinedBehaviorSanitizer: engine, models, parsers and executors. Make test-long has the
+#          stand-ins for CUDA's libraries and the slow tests with them, the suite asan-long among them. Style, written-down
+#          answers and what is compiled when it runs need none. ASan finds null pointers, so UBSan need not look for
+#          them as well, which halves the time of compilation (as does -Og; -g1 takes a seventh).
 #   tsan   ThreadSanitizer, the tests of the engine and the toy machine; make test-long has the others that run threads
 #   fuzz   every fuzz target for a short while with libFuzzer; asan replays their seeds, changed
 # A configuration other than gcc builds what its tests need. In sanitizer builds gcc warns of what cannot happen, so there warnings are no errors.
@@ -66,18 +67,19 @@ for configuration in "$@"; do
         # `make` alone needs fewer packages: a folder of its making does not know what has been installed since.
         [ ! -e build/build.ninja ] || meson introspect build --dependencies | grep -q '"cmocka"' ||
             meson setup --reconfigure build >/dev/null
-        leg "gcc" build gcc "" "--timeout-multiplier 3" # of a busy host
+        leg "gcc" build gcc "" "--no-suite long --timeout-multiplier 3" # of a busy host
         ;;
     o0) leg "gcc without optimisation" build-o0 gcc "-Dbuildtype=debug" "--suite golden --timeout-multiplier 5" ;;
     clang)
         leg "clang" build-clang clang "-Dmpi=disabled" "--suite golden --suite engine --suite toy --suite parts --suite gpu --suite trace \
-            --suite results --suite ptx --suite cuda --no-suite slow"
+            --suite results --suite ptx --suite cuda --no-suite slow --no-suite long"
         ;;
     asan)
         leg "AddressSanitizer and UndefinedBehaviorSanitizer" build-asan gcc \
             "-Dbuildtype=debug -Doptimization=g -Db_sanitize=address,undefined -Dwerror=false -Dmpi=disabled
                 -Dc_args=['-fno-sanitize=null,object-size','-g1']" \
-            "--no-suite slow --no-suite asan-long --no-suite style --no-suite golden --no-suite compiles --timeout-multiplier 5"
+            "--no-suite slow --no-suite long --no-suite asan-long --no-suite cuda --no-suite kinds --no-suite style --no-suite golden
+                --no-suite compiles --timeout-multiplier 5"
         ;;
     tsan) # toy identity takes four times as long as without it
         MNP_TEST_EFFORT=$((${MNP_TEST_EFFORT:-100} / 4)) leg "ThreadSanitizer" build-tsan gcc \
