@@ -176,8 +176,7 @@ static void count_column(struct gpu_partition *partition, const struct mnp_dram_
 /* Entries of the channel's queues have become free: misses go on at the next L2 edge. */
 static void end_crowd(struct gpu_partition *partition, uint64_t dram_cycle)
 {
-    bool known = dram_cycle == partition->dram_edge_of;
-    mnp_time time = known ? partition->dram_edge : mnp_cursor_edge(&partition->dram_clock, dram_cycle);
+    mnp_time time = mnp_cursor_edge(&partition->dram_clock, dram_cycle);
     partition->crowded = 0;
     gpu_partition_pass(partition, mnp_cursor_cycle_at(&partition->unit->clock, time + 1));
 }

@@ -365,16 +365,6 @@ static void fill_slices(struct gpu_partition *partition, uint64_t cycle)
     }
 }
 
-/* The edge of a cycle, remembered from the last time: it is asked for again while the other clock catches up. */
-static mnp_time edge(const struct mnp_cursor *clock, uint64_t cycle, uint64_t *known, mnp_time *time)
-{
-    if (cycle != *known) {
-        *known = cycle;
-        *time = mnp_cursor_edge(clock, cycle);
-    }
-    return *time;
-}
-
 /* Passes misses on to the channel. Of several slices each is in turn the first to use the room in its queues. */
 static void pass_misses_on(struct gpu_partition *partition, uint64_t cycle)
 {
@@ -390,14 +380,12 @@ static void pass_misses_on(struct gpu_partition *partition, uint64_t cycle)
         gpu_channel_accept(partition, (uint32_t)__builtin_ctzll(rest), cycle);
 }
 
-static void step_l2(struct gpu_partition *partition, uint64_t cycle)
+/* Visits an L2 cycle, whose edge is at `time`. */
+static void step_l2(struct gpu_partition *partition, uint64_t cycle, mnp_time time)
 {
     uint32_t slices = partition->slice_count;
     mnp_visit(partition->unit, cycle);
-    partition->l2_time = edge(&partition->unit->clock, cycle, &partition->l2_edge_of, &partition->l2_edge);
-    MNP_REQUIRE(partition->dram_past <= partition->l2_time,
-                "%s visits cycle %llu of its L2 after a later cycle of its channel", partition->unit->name,
-                (unsigned long long)cycle);
+    partition->l2_time = time;
     if (partition->unit->inbox.next <= partition->l2_time)
         take_packets(partition, partition->l2_time, cycle);
     if (partition->totals->crossing.first != MNP_NO_ENTRY)
@@ -443,21 +431,15 @@ static uint64_t next_l2(struct gpu_partition *partition, mnp_time until)
     return next;
 }
 
-/* Visits the channel's cycles below a limit whose edges lie before `time`, that of L2 cycle `l2`, or all if that is
- * MNP_NEVER. True: one of them has brought about that something is to be done in an earlier L2 cycle. */
-static bool visit_channel(struct gpu_partition *partition, uint64_t l2, mnp_time time, uint64_t dram_limit)
+/* Visits the channel's cycles below `limit`. True: one of them has brought about that something is to be done in an
+ * earlier L2 cycle than `l2`. */
+static bool visit_channel(struct gpu_partition *partition, uint64_t l2, uint64_t limit)
 {
     const struct mnp_unit *unit = partition->unit;
     for (;;) {
         uint64_t dram = unit->no_skip ? partition->dram_visited : mnp_dram_next(&partition->dram);
-        if (dram >= dram_limit)
+        if (dram >= limit)
             return false;
-        if (time != MNP_NEVER) { /* otherwise no L2 cycle follows in this advance */
-            mnp_time now = edge(&partition->dram_clock, dram, &partition->dram_edge_of, &partition->dram_edge);
-            if (now >= time)
-                return false;
-            partition->dram_past = now + 1;
-        }
         mnp_visit_of(unit, &partition->dram_visited, dram);
         gpu_channel_step(partition, dram);
         if (partition->l2_next < l2)
@@ -471,15 +453,20 @@ static void visit(struct gpu_partition *partition, mnp_time until, uint64_t l2_l
 {
     const struct mnp_unit *unit = partition->unit;
     for (;;) {
-        uint64_t l2 = next_l2(partition, until);
+        uint64_t l2 = next_l2(partition, until), before = dram_limit; /* the channel's first cycle not before `l2` */
         mnp_time time = MNP_NEVER;
-        if (l2 < l2_limit)
-            time = edge(&unit->clock, l2, &partition->l2_edge_of, &partition->l2_edge);
-        if (visit_channel(partition, l2, time, dram_limit))
+        if (l2 < l2_limit) {
+            time = mnp_cursor_edge(&unit->clock, l2);
+            before = mnp_cursor_cycle_at(&partition->dram_clock, time);
+        }
+        if (visit_channel(partition, l2, before))
             continue;
         if (l2 >= l2_limit)
             return;
-        step_l2(partition, l2);
+        MNP_REQUIRE(partition->dram_visited <= before,
+                    "%s visits cycle %llu of its L2 after a later cycle of its channel", unit->name,
+                    (unsigned long long)l2);
+        step_l2(partition, l2, time);
     }
 }
 
@@ -507,7 +494,6 @@ static void forget_memos(struct gpu_partition *partition)
         gpu_slice_ask(partition, slice, l2);
     partition->l2_next = partition->unit->visited = l2;
     partition->dram_visited = dram;
-    partition->dram_past = 0;
     mnp_dram_ask(&partition->dram, dram);
 }
 

@@ -190,12 +190,9 @@ struct gpu_partition {
 
     /* Memoised, derivable: when there is something to do. Cycles of the L2 clock, of the DRAM clock. */
     struct gpu_slice_memo *memos; /* by slice */
-    uint64_t l2_next, dram_next;
-    uint64_t dram_visited;             /* the first cycle of the channel that has neither been visited nor passed */
-    mnp_time l2_time;                  /* edge of the L2 cycle in progress */
-    uint64_t l2_edge_of, dram_edge_of; /* cycles whose edges are known: */
-    mnp_time l2_edge, dram_edge;
-    mnp_time dram_past; /* the channel has visited cycles whose edges lie before this time, and none from it on */
+    uint64_t l2_next;
+    uint64_t dram_visited; /* the first cycle of the channel that has neither been visited nor passed */
+    mnp_time l2_time;      /* edge of the L2 cycle in progress */
     mnp_time arrival;   /* a time, and the L2 cycle from which a packet that arrives then counts */
     uint64_t arrival_cycle;
     uint64_t known_to;  /* totals->l2_counted of the state that all this was made from */
