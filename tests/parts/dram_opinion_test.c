@@ -8,7 +8,7 @@
  * row after four hits if another row is asked for. It joins two reads of one sector that wait together, and leaves the
  * last few writes in its buffer. The bounds are below, and explained in docs/lab/validation.md.
  */
-#include "parts/dram/dram.h"
+#include "parts/dram/step.h"
 
 #include <inttypes.h>
 #include <setjmp.h>

@@ -4,7 +4,7 @@
  * them (checked by rules written down a second time), skipping changes nothing, and scheduling is as promised.
  */
 #include "parts/address_map.h"
-#include "parts/dram/dram.h"
+#include "parts/dram/step.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

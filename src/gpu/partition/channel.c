@@ -3,6 +3,7 @@
 #include "base/range.h"
 #include "engine/count/statistics.h"
 #include "gpu/partition/state.h"
+#include "parts/dram/step.h"
 
 /* First tag of a DRAM request: whose it is and where its data go. The second is the L2 cycle at which it left. */
 static uint64_t make_tag(const struct gpu_miss *miss, uint32_t slice, uint32_t sector)

@@ -36,8 +36,8 @@
  * and the bank is free again RFCB after the refresh command, while the others work on. Refresh commands take no slot of
  * the command bus; a row that is due to be closed serves no request any more.
  *
- * Order of calls: mnp_dram_push between steps; mnp_dram_step at any cycles in ascending order that include every cycle
- * which mnp_dram_next names. Cycles between may be skipped or visited: the outcome is the same.
+ * Order of calls: mnp_dram_push between steps; mnp_dram_step (step.h) at any cycles in ascending order that include
+ * every cycle which mnp_dram_next names. Cycles between may be skipped or visited: the outcome is the same.
  */
 #ifndef MNP_PARTS_DRAM_DRAM_H
 #define MNP_PARTS_DRAM_DRAM_H
@@ -206,9 +206,6 @@ static inline uint64_t mnp_dram_next(const struct mnp_dram *dram)
 
 /* Discards the cached time of the next command, after the state has been replaced, so that `cycle` will be visited. */
 void mnp_dram_ask(struct mnp_dram *dram, uint64_t cycle);
-
-/* Visits one cycle. */
-void mnp_dram_step(struct mnp_dram *dram, uint64_t cycle, struct mnp_dram_event *event);
 
 /* Performs the refreshes due before `cycle`, which must be the cycle up to which the channel has been visited. */
 void mnp_dram_settle(struct mnp_dram *dram, uint64_t cycle, struct mnp_dram_event *event);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A DRAM channel from cycle to cycle: refreshes that are due, then the scheduler's commands. */
+/* A DRAM channel between its cycles: the names of schedulers, refreshes that are due, and the view of all banks. */
 #include "parts/dram/refresh.h"
-#include "parts/dram/schedulers/fcfs.h"
-#include "parts/dram/schedulers/frfcfs.h"
 
 #include <string.h>
 
@@ -17,31 +15,6 @@ const char mnp_dram_scheduler_help[] = "command scheduler"
 #include "parts/dram/schedulers/list.h"
 #undef MNP_DRAM_SCHEDULER
     ;
-
-static inline void schedule(struct mnp_dram *dram, uint64_t cycle, struct mnp_dram_event *event)
-{
-#define MNP_DRAM_SCHEDULER(KIND, NAME, STEP, HELP)                                                                     \
-    if (dram->shape.scheduler == KIND)                                                                                 \
-        STEP(dram, cycle, event);
-#include "parts/dram/schedulers/list.h"
-#undef MNP_DRAM_SCHEDULER
-}
-
-void mnp_dram_step(struct mnp_dram *dram, uint64_t cycle, struct mnp_dram_event *event)
-{
-    memset(event, 0, sizeof *event);
-    while (dram->channel->refresh_due <= cycle) {
-        mnp_dram_do_refresh(dram, event);
-        dram->column_from = dram->row_from = cycle;
-    }
-    schedule(dram, cycle, event);
-    if (dram->channel->count[MNP_DRAM_READ] + dram->channel->count[MNP_DRAM_WRITE] == 0)
-        dram->column_from = dram->row_from = MNP_DRAM_NEVER;
-    /* Timing of zero cycles makes a command possible in this one, in which each bus has had its own. */
-    dram->column_from = mnp_max(dram->column_from, cycle + 1);
-    dram->row_from = mnp_max(dram->row_from, cycle + 1);
-    dram->next = mnp_min(dram->column_from, dram->row_from);
-}
 
 /* Makes the view of all banks anew. */
 static void look(struct mnp_dram *dram)

@@ -26,8 +26,8 @@ static inline uint64_t mnp_dram_any_column_ready(const struct mnp_dram *dram, ui
     return ready;
 }
 
-/* The oldest request that hits an open row and may issue now; otherwise column_from becomes exact. So a bank group that
- * must wait for CCDL gives way to the others. */
+/* The oldest request that hits an open row and may issue now; column_from becomes the first cycle at which another one
+ * may. So a bank group that must wait for CCDL gives way to the others. */
 static inline uint32_t mnp_frfcfs_choose_column(struct mnp_dram *dram, uint32_t direction, uint64_t cycle)
 {
     const struct mnp_dram_channel *channel = dram->channel;
@@ -47,10 +47,11 @@ static inline uint32_t mnp_frfcfs_choose_column(struct mnp_dram *dram, uint32_t 
         uint64_t order = dram->view.hit[direction][bank];
         if (ready > cycle) {
             mnp_lower(&next, ready);
-        } else if (order < oldest) {
-            chosen = bank;
-            oldest = order;
+            continue;
         }
+        next = chosen == MNP_DRAM_NONE ? next : cycle; /* two are ready */
+        chosen = order < oldest ? bank : chosen;
+        oldest = mnp_min(order, oldest);
     }
     dram->column_from = next;
     return chosen == MNP_DRAM_NONE ? chosen : dram->banks[chosen].hit[direction];
@@ -126,8 +127,10 @@ static inline void mnp_frfcfs_column(struct mnp_dram *dram, uint64_t cycle, uint
     const struct mnp_dram_bank *bank = &dram->banks[dram->requests[request].bank];
     uint32_t direction = dram->requests[request].write;
     mnp_dram_issue_column(dram, cycle, request, event);
-    uint64_t ready = mnp_max(mnp_dram_any_column_ready(dram, direction), cycle + 1);
-    dram->column_from = channel->hits[direction] ? ready : MNP_DRAM_NEVER;
+    if (bank->hit[direction] != MNP_DRAM_NONE)
+        mnp_lower(&dram->column_from, channel->group_ready[bank->group]);
+    if (channel->hits[direction])
+        dram->column_from = mnp_max(dram->column_from, mnp_dram_any_column_ready(dram, direction));
     if (bank->hit[direction] == MNP_DRAM_NONE && bank->first[direction] != MNP_DRAM_NONE)
         mnp_lower(&dram->row_from, bank->precharge_ready);
     dram->row_from = mnp_max(dram->row_from, dram->shape.dual_command ? cycle : cycle + 1);
