@@ -8,7 +8,31 @@
 
 #include "parts/dram/queues.h"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 /* ===== what may be issued when ===== */
+
+enum { MNP_DRAM_VECTOR = 16 };
+
+/* Compares 16 times with `now`; the result has one bit for each that is later. */
+static inline uint32_t mnp_dram_later(const int32_t *times, int32_t now)
+{
+#if defined(__SSE2__)
+    const __m128i *from = (const __m128i *)(const void *)times;
+    __m128i limit = _mm_set1_epi32(now), later[4];
+    for (uint32_t i = 0; i < 4; i++)
+        later[i] = _mm_cmpgt_epi32(_mm_loadu_si128(from + i), limit);
+    __m128i low = _mm_packs_epi32(later[0], later[1]), high = _mm_packs_epi32(later[2], later[3]);
+    return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(low, high));
+#else
+    uint32_t later = 0;
+    for (uint32_t i = 0; i < MNP_DRAM_VECTOR; i++)
+        later |= (uint32_t)(times[i] > now) << i;
+    return later;
+#endif
+}
 
 /* The earliest column command of a bank in a direction. */
 static inline uint64_t mnp_dram_column_ready(const struct mnp_dram *dram, const struct mnp_dram_bank *bank,
@@ -22,6 +46,16 @@ static inline uint64_t mnp_dram_column_ready(const struct mnp_dram *dram, const 
 static inline uint64_t mnp_dram_activate_ready(const struct mnp_dram *dram, const struct mnp_dram_bank *bank)
 {
     return mnp_max(bank->activate_ready, dram->channel->pseudo[bank->pseudo].activate_ready);
+}
+
+/* Banks whose earliest row commands have been reached in a cycle, which the view can represent. */
+static inline uint64_t mnp_dram_reached(const struct mnp_dram *dram, uint64_t cycle)
+{
+    int32_t now = (int32_t)(cycle - dram->view.base);
+    uint64_t later = 0;
+    for (uint32_t first = 0; first < dram->shape.banks; first += MNP_DRAM_VECTOR)
+        later |= (uint64_t)mnp_dram_later(dram->view.ready + first, now) << first;
+    return ~later;
 }
 
 /* ===== commands ===== */
@@ -53,7 +87,7 @@ static inline void mnp_dram_issue_column(struct mnp_dram *dram, uint64_t cycle, 
         bank->precharge_ready = mnp_max(bank->precharge_ready, cycle + timing->rtpl);
     }
     channel->group_ready[bank->group] = cycle + timing->ccdl;
-    dram->view.ready[request->bank] = bank->precharge_ready;
+    mnp_dram_see_ready(dram, request->bank, bank->precharge_ready);
     mnp_dram_remove_hit(dram, index);
 }
 

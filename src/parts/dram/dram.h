@@ -50,6 +50,8 @@ enum { MNP_DRAM_SECTOR = 32, MNP_DRAM_MAX_BANKS = 64, MNP_DRAM_MAX_PSEUDO = 8, M
 
 #define MNP_DRAM_NEVER UINT64_MAX
 
+enum { MNP_DRAM_VIEW_CYCLES = 1 << 30 };
+
 enum mnp_dram_scheduler {
 #define MNP_DRAM_SCHEDULER(KIND, ...) KIND,
 #include "parts/dram/schedulers/list.h"
@@ -140,7 +142,10 @@ struct mnp_dram_channel { /* the state that no single bank owns */
 /* A scheduler's view of all banks, in contiguous arrays. It is derivable from the state; entries of banks without
  * waiting requests are undefined. */
 struct mnp_dram_view {
-    uint64_t ready[MNP_DRAM_MAX_BANKS]; /* earliest row command: precharge of an open bank, activate of a closed one */
+    /* earliest row command: precharge of an open bank, activate of a closed one; in cycles after `base`, 0 for earlier
+     * ones and INT32_MAX for later ones than that */
+    int32_t ready[MNP_DRAM_MAX_BANKS];
+    uint64_t base;
     /* order of the first read [0] and of the first write [1] */
     uint64_t order[2][MNP_DRAM_MAX_BANKS];
     uint64_t hit[2][MNP_DRAM_MAX_BANKS];                           /* order of the oldest that hits the open row */
@@ -153,6 +158,7 @@ struct mnp_dram {
     struct mnp_dram_shape shape;
     uint64_t read_to_write, write_to_read, same_direction; /* derived */
     uint64_t early; /* derived: waiting writes from which rows are opened for them */
+    uint64_t every; /* derived: the banks of the first pseudo channel */
     struct mnp_divider by_interleave, by_interleaved, by_row, by_high_banks;
     struct mnp_hash bank_hash;
     /* No column or row command of the direction being served can issue before these cycles, nor any before `next`.
@@ -206,6 +212,9 @@ static inline uint64_t mnp_dram_next(const struct mnp_dram *dram)
 
 /* Discards the cached time of the next command, after the state has been replaced, so that `cycle` will be visited. */
 void mnp_dram_ask(struct mnp_dram *dram, uint64_t cycle);
+
+/* Makes the view of all banks anew, from the state at `cycle`. It can represent the next MNP_DRAM_VIEW_CYCLES. */
+void mnp_dram_look(struct mnp_dram *dram, uint64_t cycle);
 
 /* Performs the refreshes due before `cycle`, which must be the cycle up to which the channel has been visited. */
 void mnp_dram_settle(struct mnp_dram *dram, uint64_t cycle, struct mnp_dram_event *event);

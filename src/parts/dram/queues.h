@@ -34,13 +34,20 @@ static inline void mnp_dram_set_hit(struct mnp_dram *dram, uint32_t index, uint3
     }
 }
 
+/* Notes the earliest row command of a bank. */
+static inline void mnp_dram_see_ready(struct mnp_dram *dram, uint32_t index, uint64_t ready)
+{
+    uint64_t base = dram->view.base;
+    dram->view.ready[index] = ready > base ? (int32_t)mnp_min(ready - base, INT32_MAX) : 0;
+}
+
 /* A bank's row has been opened or closed, or the earliest command that opens or closes it has changed. */
 static inline void mnp_dram_see_row(struct mnp_dram *dram, uint32_t index)
 {
     const struct mnp_dram_bank *bank = &dram->banks[index];
     uint64_t bit = UINT64_C(1) << index;
     dram->view.open = bank->open ? dram->view.open | bit : dram->view.open & ~bit;
-    dram->view.ready[index] = bank->open ? bank->precharge_ready : bank->activate_ready;
+    mnp_dram_see_ready(dram, index, bank->open ? bank->precharge_ready : bank->activate_ready);
 }
 
 /* Switches to writes if there are many or only writes, and back to reads if few or no writes are left. Called after

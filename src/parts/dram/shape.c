@@ -113,6 +113,8 @@ static void describe(struct mnp_dram *dram, const struct mnp_dram_shape *shape)
     dram->read_to_write = mnp_max(turn > timing->wl ? turn - timing->wl : 1, timing->ccd);
     dram->write_to_read = mnp_max(timing->wl + timing->burst + timing->cdlr, timing->ccd);
     dram->early = shape->write_high - (shape->write_high - shape->write_low + 3) / 4;
+    for (uint64_t bank = 0; bank < shape->banks; bank += shape->pseudo_channels)
+        dram->every |= UINT64_C(1) << bank;
     mnp_divider_init(&dram->by_interleave, shape->bank_interleave);
     mnp_divider_init(&dram->by_interleaved, shape->banks_interleaved);
     mnp_divider_init(&dram->by_row, shape->row_bytes / shape->bank_interleave);

@@ -16,9 +16,9 @@ const char mnp_dram_scheduler_help[] = "command scheduler"
 #undef MNP_DRAM_SCHEDULER
     ;
 
-/* Makes the view of all banks anew. */
-static void look(struct mnp_dram *dram)
+void mnp_dram_look(struct mnp_dram *dram, uint64_t cycle)
 {
+    dram->view.base = cycle;
     for (uint32_t i = 0; i < dram->shape.banks; i++) {
         const struct mnp_dram_bank *bank = &dram->banks[i];
         mnp_dram_see_row(dram, i);
@@ -34,7 +34,7 @@ static void look(struct mnp_dram *dram)
 
 void mnp_dram_ask(struct mnp_dram *dram, uint64_t cycle)
 {
-    look(dram);
+    mnp_dram_look(dram, cycle);
     bool waiting = dram->channel->count[MNP_DRAM_READ] + dram->channel->count[MNP_DRAM_WRITE] > 0;
     dram->column_from = dram->row_from = dram->next = waiting ? cycle : MNP_DRAM_NEVER;
 }

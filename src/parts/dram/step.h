@@ -28,6 +28,8 @@ static inline void mnp_dram_step(struct mnp_dram *dram, uint64_t cycle, struct m
         mnp_dram_do_refresh(dram, event);
         dram->column_from = dram->row_from = cycle;
     }
+    if (__builtin_expect(cycle - dram->view.base >= MNP_DRAM_VIEW_CYCLES, 0))
+        mnp_dram_look(dram, cycle);
     mnp_dram_schedule(dram, cycle, event);
     if (dram->channel->count[MNP_DRAM_READ] + dram->channel->count[MNP_DRAM_WRITE] == 0)
         dram->column_from = dram->row_from = MNP_DRAM_NEVER;

@@ -10,13 +10,6 @@
 
 #include "parts/dram/banks.h"
 
-struct mnp_frfcfs_choice {
-    uint32_t request;    /* request for which a command can be issued now, or MNP_DRAM_NONE */
-    uint64_t open_ready; /* the earliest cycle at which an open bank of the others is ready */
-    /* earliest cycle for closed banks; RRD and FAW are not included if all banks share a pseudo channel */
-    uint64_t closed_ready;
-};
-
 /* A cycle before which no pseudo channel takes a column command. */
 static inline uint64_t mnp_dram_any_column_ready(const struct mnp_dram *dram, uint32_t direction)
 {
@@ -57,24 +50,13 @@ static inline uint32_t mnp_frfcfs_choose_column(struct mnp_dram *dram, uint32_t 
     return chosen == MNP_DRAM_NONE ? chosen : dram->banks[chosen].hit[direction];
 }
 
-/* The subset of `banks` that is ready now; sets `*next` to the first cycle at which another one is ready. `gated`: a
- * closed bank also waits for its pseudo channel. */
-static inline uint64_t mnp_frfcfs_ready(const struct mnp_dram *dram, uint64_t banks, bool gated, uint64_t cycle,
-                                        uint64_t *next)
+/* Closed banks whose pseudo channels take no activate in a cycle. */
+static inline uint64_t mnp_frfcfs_gated(const struct mnp_dram *dram, uint64_t cycle)
 {
-    uint64_t ready = 0, first = MNP_DRAM_NEVER;
-    for (uint64_t bits = banks; bits; bits &= bits - 1) {
-        uint32_t bank = (uint32_t)__builtin_ctzll(bits);
-        uint64_t at = dram->view.ready[bank];
-        if (gated)
-            at = mnp_max(at, dram->channel->pseudo[dram->view.pseudo[bank]].activate_ready);
-        if (at <= cycle)
-            ready |= bits & (0 - bits);
-        else
-            mnp_lower(&first, at);
-    }
-    *next = first;
-    return ready;
+    uint64_t channels = dram->shape.pseudo_channels, gated = 0;
+    for (uint64_t i = 0; i < channels; i++)
+        gated |= dram->channel->pseudo[i].activate_ready > cycle ? dram->every << i : 0;
+    return gated & ~dram->view.open;
 }
 
 /* The one of some banks whose first request in a direction is the oldest. */
@@ -88,35 +70,35 @@ static inline uint32_t mnp_frfcfs_oldest(const struct mnp_dram *dram, uint64_t b
     return chosen;
 }
 
-/* The oldest request, among the heads of the named banks in a direction, whose bank can be prepared now. */
-static inline struct mnp_frfcfs_choice mnp_frfcfs_choose_row(const struct mnp_dram *dram, uint64_t banks,
-                                                             uint32_t direction, uint64_t cycle)
+/* The oldest request, among the heads in a direction of banks that are ready. */
+static inline uint32_t mnp_frfcfs_choose_row(const struct mnp_dram *dram, uint64_t ready, uint32_t direction)
 {
-    struct mnp_frfcfs_choice choice = {.request = MNP_DRAM_NONE};
-    bool several = dram->shape.pseudo_channels > 1;
-    uint64_t open = mnp_frfcfs_ready(dram, banks & dram->view.open, false, cycle, &choice.open_ready);
-    uint64_t closed = mnp_frfcfs_ready(dram, banks & ~dram->view.open, several, cycle, &choice.closed_ready);
-    bool gate = several || dram->channel->pseudo[0].activate_ready <= cycle;
-    uint64_t ready = gate ? open | closed : open;
-    if (ready) {
-        uint32_t chosen = mnp_frfcfs_oldest(dram, ready, direction);
-        choice.request = dram->banks[chosen].first[direction];
-        open &= ~(UINT64_C(1) << chosen);
-        closed &= ~(UINT64_C(1) << chosen);
-    }
-    choice.open_ready = open ? cycle : choice.open_ready;
-    choice.closed_ready = closed ? cycle : choice.closed_ready;
-    return choice;
+    return ready ? dram->banks[mnp_frfcfs_oldest(dram, ready, direction)].first[direction] : MNP_DRAM_NONE;
 }
 
-/* The earliest row command for the banks that were not chosen. */
-static inline uint64_t mnp_frfcfs_next_row(const struct mnp_dram *dram, const struct mnp_frfcfs_choice *choice,
+/* The earliest row command of some banks, their pseudo channels apart. `reached`: those whose cycle has come. */
+static inline uint64_t mnp_frfcfs_next_of(const struct mnp_dram *dram, uint64_t banks, uint64_t reached)
+{
+    if (banks & reached)
+        return 0;
+    uint32_t next = UINT32_MAX;
+    for (uint64_t bits = banks; bits; bits &= bits - 1) {
+        uint32_t ready = (uint32_t)dram->view.ready[__builtin_ctzll(bits)];
+        next = ready < next ? ready : next;
+    }
+    return banks ? dram->view.base + next : MNP_DRAM_NEVER;
+}
+
+/* The earliest cycle behind `cycle` at which one of some banks can be prepared. */
+static inline uint64_t mnp_frfcfs_next_row(const struct mnp_dram *dram, uint64_t banks, uint64_t reached,
                                            uint64_t cycle)
 {
-    uint64_t closed = choice->closed_ready;
-    if (closed != MNP_DRAM_NEVER && dram->shape.pseudo_channels == 1)
-        closed = mnp_max(closed, dram->channel->pseudo[0].activate_ready);
-    return mnp_max(mnp_min(choice->open_ready, closed), cycle + 1);
+    uint64_t closed = banks & ~dram->view.open, next = mnp_frfcfs_next_of(dram, banks ^ closed, reached);
+    for (uint64_t i = 0; i < dram->shape.pseudo_channels && closed; i++) {
+        uint64_t ready = mnp_frfcfs_next_of(dram, closed & dram->every << i, reached);
+        mnp_lower(&next, mnp_max(ready, dram->channel->pseudo[i].activate_ready));
+    }
+    return mnp_max(next, cycle + 1);
 }
 
 /* Issues a column command and updates the earliest cycles of later commands. */
@@ -140,42 +122,34 @@ static inline void mnp_frfcfs_column(struct mnp_dram *dram, uint64_t cycle, uint
         mnp_lower(&dram->row_from, cycle + 1);
 }
 
-/* Issues a row command and updates the earliest cycles of later commands. */
-static inline void mnp_frfcfs_row(struct mnp_dram *dram, uint64_t cycle, const struct mnp_frfcfs_choice *choice,
-                                  struct mnp_dram_event *event)
+/* Issues a row command for a request whose bank is ready. */
+static inline void mnp_frfcfs_row(struct mnp_dram *dram, uint64_t cycle, uint32_t request, struct mnp_dram_event *event)
 {
-    const struct mnp_dram_bank *bank = &dram->banks[dram->requests[choice->request].bank];
+    const struct mnp_dram_bank *bank = &dram->banks[dram->requests[request].bank];
     if (bank->open) {
-        mnp_dram_precharge(dram, cycle, choice->request, event);
-        dram->row_from = mnp_frfcfs_next_row(dram, choice, cycle);
-        mnp_lower(&dram->row_from, mnp_max(mnp_dram_activate_ready(dram, bank), cycle + 1));
-    } else {
-        mnp_dram_activate(dram, cycle, choice->request, event);
-        dram->row_from = mnp_frfcfs_next_row(dram, choice, cycle);
-        mnp_lower(&dram->column_from, mnp_max(bank->column_ready, cycle + 1));
-    }
-}
-
-/* Issues the next row command, if one can be issued; otherwise computes the cycle at which one may be. */
-static inline void mnp_frfcfs_rows(struct mnp_dram *dram, uint32_t direction, uint64_t cycle,
-                                   struct mnp_dram_event *event)
-{
-    struct mnp_frfcfs_choice row =
-        mnp_frfcfs_choose_row(dram, mnp_dram_banks_to_open(dram, direction), direction, cycle);
-    if (row.request != MNP_DRAM_NONE) {
-        mnp_frfcfs_row(dram, cycle, &row, event);
-        if (mnp_dram_banks_to_open_early(dram, direction))
-            mnp_lower(&dram->row_from, cycle + 1);
+        mnp_dram_precharge(dram, cycle, request, event);
         return;
     }
-    uint64_t next = mnp_frfcfs_next_row(dram, &row, cycle), early = mnp_dram_banks_to_open_early(dram, direction);
-    if (early) {
-        row = mnp_frfcfs_choose_row(dram, early, 1 - direction, cycle);
-        if (row.request != MNP_DRAM_NONE)
-            mnp_frfcfs_row(dram, cycle, &row, event);
-        mnp_lower(&next, row.request != MNP_DRAM_NONE ? cycle + 1 : mnp_frfcfs_next_row(dram, &row, cycle));
+    mnp_dram_activate(dram, cycle, request, event);
+    mnp_lower(&dram->column_from, mnp_max(bank->column_ready, cycle + 1));
+}
+
+/* Issues the next row command, if one can be issued, and computes the cycle at which another one may be. */
+static __attribute__((noinline)) void mnp_frfcfs_rows(struct mnp_dram *dram, uint32_t direction, uint64_t cycle,
+                                   struct mnp_dram_event *event)
+{
+    uint64_t reached = mnp_dram_reached(dram, cycle), ready = reached & ~mnp_frfcfs_gated(dram, cycle);
+    uint64_t early = mnp_dram_banks_to_open_early(dram, direction);
+    uint32_t request = mnp_frfcfs_choose_row(dram, ready & mnp_dram_banks_to_open(dram, direction), direction);
+    if (request == MNP_DRAM_NONE && early)
+        request = mnp_frfcfs_choose_row(dram, ready & early, 1 - direction);
+    if (request != MNP_DRAM_NONE) {
+        reached &= ~(UINT64_C(1) << dram->requests[request].bank);
+        mnp_frfcfs_row(dram, cycle, request, event);
+        early = mnp_dram_banks_to_open_early(dram, direction);
     }
-    dram->row_from = next;
+    uint64_t rest = mnp_dram_banks_to_open(dram, direction) | early;
+    dram->row_from = mnp_frfcfs_next_row(dram, rest, reached, cycle);
 }
 
 /* FR-FCFS in one cycle: a column command, and a row command if the column command leaves it a bus. */
