@@ -18,6 +18,7 @@ Only the standard library is used; all of it is deterministic."""
 import argparse
 import collections
 import csv
+import itertools
 import json
 import math
 import pathlib
@@ -172,12 +173,20 @@ def moved(rates, to_sm, dram, written):
         rates[key] = rates.get(key, 0) + amount
 
 
+def reread(tokens, weights, k, size, at_a_time):
+    """Bytes of operands that tiles read from DRAM in all, when each wave of tiles reads its rows of both once. `tokens`, `weights`: rows
+    and tiles along both operands; `at_a_time`: tiles of a wave, which lie so that the fewest bytes are read."""
+    (rows, across), (more, down) = tokens, weights
+    fewest = min(rows * -(-down // max(1, at_a_time // high)) + more * -(-across // high) for high in range(1, min(across, at_a_time) + 1))
+    return fewest * k * size
+
+
 def product(each, board):
     """C[m, n] = A[m, k] W[n, k]^T. A tile has two heights of the tensor cores in rows of W, one where A has few, and as few of A as the
     fewest tiles of at most 256 need, in eights: the libraries' kernels are named so (nvjet_tst_64x8, 128x8, 64x48, 128x256, 256x160 of
     two SMs). It reads its rows of both operands once from the L2; the tensor cores read them from shared memory for each height, two SMs
-    that share them half of A's each."""
-    high, together = board[4:]
+    that share them half of A's each. From DRAM they come once for each wave of tiles: what the L2 held of the wave before has gone."""
+    sms, high, together = board[1], *board[4:]
     m, n, k = (int(each[name]) for name in "mnk")
     size = 2 if each["types"] == "bf16" else 1
     across = -(-m // 256)
@@ -187,7 +196,8 @@ def product(each, board):
     passes, tiles = (across * up(n, deep) / part for part in (high, deep))
     rates = {"tensor.bits16" if size == 2 else "tensor.bits8": operations / 512, "shared": passes * (high + own) * k * size / 128,
              "register.read": 6 * m * n, "register.write": 4 * m * n, "int": 3 * m * n, "fp32": m * n, "instruction": 8 * m * n / 32}
-    moved(rates, tiles * (rows + deep) * k * size, (m * k + n * k) * size, 2 * m * n)
+    fresh = reread((m, across), (n, up(n, deep) // deep), k, size, sms // together)
+    moved(rates, tiles * (rows + deep) * k * size, fresh, 2 * m * n)
     return rates
 
 
@@ -323,12 +333,15 @@ def fit_v100(model, silicon, folder):
 
 
 def share(rows, x, keys):
-    """The median over rows of what is left of the watts for these keys, by what x gives them."""
+    """The multiplier of these keys with which the mean error of the rows' watts is least, and its quartiles: the median of what is left of
+    the watts for these keys, by what x gives them, weighted by their part of the watts."""
     found = []
     for row in rows:
         own = sum(row.rates.get(key, 0) * x[key] for key in keys)
-        found.append((row.watts - predict(row, x) + own) / own)
-    return sorted(found)[len(found) // 2], sorted(found)[len(found) // 4], sorted(found)[3 * len(found) // 4]
+        found.append(((row.watts - predict(row, x) + own) / own, own / row.watts))
+    found.sort()
+    total, below = sum(weight for _, weight in found), list(itertools.accumulate(weight for _, weight in found))
+    return tuple(next(value for (value, _), sum_ in zip(found, below) if sum_ >= part * total) for part in (0.5, 0.25, 0.75))
 
 
 def from_library(silicon, family, x):
