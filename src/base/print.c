@@ -214,75 +214,106 @@ static const char *take_conversion(const char *at, struct conversion *c, va_list
     return at + 1;
 }
 
-static void pad(const struct conversion *c, size_t written, FILE *out)
+static size_t pad(const struct conversion *c, size_t written, FILE *out)
 {
     for (; written < (size_t)abs(c->width); written++)
         putc(' ', out);
+    return written;
 }
 
-static void print_string(put_function *put, const struct conversion *c, const char *text, FILE *out)
+/* Returns what `put` writes of a text, in memory to be freed. */
+static char *written_by(put_function *put, const char *text, size_t *length)
 {
-    char *escaped = NULL, *cut = c->precision >= 0 ? strndup(text, (size_t)c->precision) : NULL;
-    size_t length = 0;
-    FILE *room = open_memstream(&escaped, &length);
-    MNP_NEED_MEMORY(room, "a text");
-    put(cut ? cut : text, room);
-    fclose(room);
+    char *written = NULL;
+    if (put == mnp_put_text) { /* without a stream, whose buffer costs more than the text */
+        size_t room = 4 * strlen(text) + 1;
+        written = mnp_allocate(room, 1);
+        mnp_escape(written, room, text);
+        *length = strlen(written);
+        return written;
+    }
+    FILE *out = open_memstream(&written, length);
+    MNP_NEED_MEMORY(out, "a text");
+    put(text, out);
+    fclose(out);
+    return written;
+}
+
+/* Prints a text and its padding. Returns their length. */
+static size_t print_string(put_function *put, const struct conversion *c, const char *text, FILE *out)
+{
+    char *cut = c->precision >= 0 ? strndup(text, (size_t)c->precision) : NULL;
+    size_t length = 0, padded = 0;
+    char *escaped = written_by(put, cut ? cut : text, &length);
     bool left = c->width < 0 || strchr(c->flags, '-');
     if (!left)
-        pad(c, length, out);
+        padded = pad(c, length, out);
     fwrite(escaped, 1, length, out);
     if (left)
-        pad(c, length, out);
+        padded = pad(c, length, out);
     free(escaped);
     free(cut);
+    return padded;
 }
 
-/* Prints a number by building a format with only this conversion. */
-static void print_number(const struct conversion *c, va_list *arguments, FILE *out)
+/* Prints a number by building a format with only this conversion. Returns its length. */
+static size_t print_number(const struct conversion *c, va_list *arguments, FILE *out)
 {
     char format[24];
     bool real = strchr("feg", c->letter);
+    int length;
     snprintf(format, sizeof format, "%%%s*.*%s%c", c->flags, real ? "" : "j", c->letter);
     if (real)
-        fprintf(out, format, c->width, c->precision, va_arg(*arguments, double));
+        length = fprintf(out, format, c->width, c->precision, va_arg(*arguments, double));
     else if (strchr("di", c->letter))
-        fprintf(out, format, c->width, c->precision,
-                c->longs > 1    ? (intmax_t)va_arg(*arguments, long long)
-                : c->longs == 1 ? (intmax_t)va_arg(*arguments, long)
-                                : (intmax_t)va_arg(*arguments, int));
+        length = fprintf(out, format, c->width, c->precision,
+                         c->longs > 1    ? (intmax_t)va_arg(*arguments, long long)
+                         : c->longs == 1 ? (intmax_t)va_arg(*arguments, long)
+                                         : (intmax_t)va_arg(*arguments, int));
     else
-        fprintf(out, format, c->width, c->precision,
-                c->longs > 1    ? (uintmax_t)va_arg(*arguments, unsigned long long)
-                : c->longs == 1 ? (uintmax_t)va_arg(*arguments, unsigned long)
-                                : (uintmax_t)va_arg(*arguments, unsigned));
+        length = fprintf(out, format, c->width, c->precision,
+                         c->longs > 1    ? (uintmax_t)va_arg(*arguments, unsigned long long)
+                         : c->longs == 1 ? (uintmax_t)va_arg(*arguments, unsigned long)
+                                         : (uintmax_t)va_arg(*arguments, unsigned));
+    return length > 0 ? (size_t)length : 0;
 }
 
-static void print_all(put_function *put, FILE *out, const char *format, va_list *arguments)
+/* Prints one conversion. Returns its length. */
+static size_t print_one(put_function *put, const struct conversion *c, va_list *arguments, FILE *out)
 {
+    if (c->letter == 'c')
+        return print_string(put, c, (char[]){(char)va_arg(*arguments, int), 0}, out);
+    if (c->letter == 's')
+        return print_string(put, c, va_arg(*arguments, const char *), out);
+    if (c->letter == '%')
+        return putc('%', out) != EOF;
+    if (!c->letter || !strchr("diuxXfeg", c->letter))
+        mnp_bug(__FILE__, __LINE__, "a format with %%%c", c->letter);
+    return print_number(c, arguments, out);
+}
+
+static size_t print_all(put_function *put, FILE *out, const char *format, va_list *arguments)
+{
+    size_t length = 0;
     while (*format) {
         size_t plain = strcspn(format, "%");
         fwrite(format, 1, plain, out);
+        length += plain;
         format += plain;
         if (!*format)
             break;
         struct conversion c;
         format = take_conversion(format + 1, &c, arguments);
-        if (c.letter == '%')
-            putc('%', out);
-        else if (c.letter == 'c')
-            print_string(put, &c, (char[]){(char)va_arg(*arguments, int), 0}, out);
-        else if (c.letter == 's')
-            print_string(put, &c, va_arg(*arguments, const char *), out);
-        else if (c.letter && strchr("diuxXfeg", c.letter))
-            print_number(&c, arguments, out);
-        else
-            mnp_bug(__FILE__, __LINE__, "a format with %%%c", c.letter);
+        length += print_one(put, &c, arguments, out);
     }
+    return length;
 }
 
+/* A message is written to standard error in one piece, as other processes write there, too. */
 static int print(put_function *put, FILE *out, const char *format, va_list *arguments)
 {
+    if (out != stderr)
+        return (int)print_all(put, out, format, arguments);
     char *text = NULL;
     size_t length = 0;
     FILE *room = open_memstream(&text, &length);

@@ -105,14 +105,17 @@ static inline bool is_name(const char *a, const char *b)
     return a[0] == b[0] && a[0] && a[1] == b[1] && strcmp(a, b) == 0;
 }
 
-static bool find_row_in(const struct mnp_statistic_block *block, const char *name, size_t *row)
+/* Looks for a row from row `start` on, through the end to the rows before it. */
+static bool find_row_from(const struct mnp_statistic_block *block, const char *name, size_t start, size_t *row)
 {
-    const struct mnp_statistic *first = block->model->statistics, *end = first + block->model->statistic_count;
-    for (const struct mnp_statistic *each = first; each < end; each++)
-        if (is_name(each->name, name)) {
-            *row = (size_t)(each - first);
+    const struct mnp_statistic *rows = block->model->statistics;
+    size_t count = block->model->statistic_count;
+    for (*row = start; *row < count; (*row)++)
+        if (is_name(rows[*row].name, name))
             return true;
-        }
+    for (*row = 0; *row < start; (*row)++)
+        if (is_name(rows[*row].name, name))
+            return true;
     return false;
 }
 
@@ -121,7 +124,7 @@ static bool find_row(const struct mnp_statistic_set *set, const char *name, cons
 {
     for (uint32_t i = 0; i < set->block_count; i++) {
         *block = &set->blocks[i];
-        if (find_row_in(*block, name, row))
+        if (find_row_from(*block, name, 0, row))
             return true;
     }
     return false;
@@ -136,6 +139,9 @@ struct set_source {
     const struct mnp_statistic_block *unit_of; /* NULL: the whole set is read */
     uint32_t unit;
     bool missing; /* a component is counted by other units */
+    /* The component found last: the next one often stands behind it. */
+    const struct mnp_statistic_block *last;
+    size_t last_row;
 };
 
 static const uint64_t *counters_in(const struct set_source *from, const struct mnp_statistic_block *block, size_t row)
@@ -146,13 +152,33 @@ static const uint64_t *counters_in(const struct set_source *from, const struct m
     return block->values + place;
 }
 
+static bool is_in(struct set_source *from, const struct mnp_statistic_block *block, const char *name, size_t *row)
+{
+    return find_row_from(block, name, block == from->last ? from->last_row : 0, row);
+}
+
+/* Finds a component: in the block of the row that is read, or else in the first one that has it. */
+static bool find_component(struct set_source *from, const char *name, const struct mnp_statistic_block **block,
+                           size_t *row)
+{
+    *block = from->near;
+    bool found = is_in(from, *block, name, row);
+    for (uint32_t i = 0; !found && i < from->set->block_count; i++) {
+        *block = &from->set->blocks[i];
+        found = is_in(from, *block, name, row);
+    }
+    from->last = *block;
+    from->last_row = *row;
+    return found;
+}
+
 /* Supplies components of computed statistics: counters, and whole-number statistics computed from counters. */
 static uint64_t count_in(struct mnp_statistic_source *source, const char *of, const char *name)
 {
     struct set_source *from = (struct set_source *)source;
-    const struct mnp_statistic_block *block = from->near;
+    const struct mnp_statistic_block *block;
     size_t row;
-    bool found = find_row_in(block, name, &row) || find_row(from->set, name, &block, &row);
+    bool found = find_component(from, name, &block, &row);
     MNP_REQUIRE(found, "%s is computed from %s, which nothing counts", of, name);
     const struct mnp_statistic *statistic = &block->model->statistics[row];
     MNP_REQUIRE(statistic->kind->form != MNP_BINS && !statistic->kind->quotient,
@@ -165,6 +191,8 @@ static uint64_t count_in(struct mnp_statistic_source *source, const char *of, co
     if (!statistic->kind->part)
         return *counters_in(from, block, row);
     statistic->kind->compute(statistic, source, &value);
+    from->last = block;
+    from->last_row = row;
     return value.numerator;
 }
 

@@ -67,17 +67,26 @@ static void write_temperature(const struct mnp_results *results, double watts, d
                    "temperature:", degrees, warms ? " in the mean" : "", steady[0], steady[1]);
 }
 
+/* Whether a kernel cannot draw more than the limit in the mean: all energy of the run would not, in its time, whose
+ * ends are rounded to nanoseconds. */
+static bool draws_less(const struct mnp_part_results *part, double all, uint64_t limit)
+{
+    double picoseconds = (double)(part->to - part->from) / 1000 - 1000;
+    return picoseconds > 0 && results_energy_watts(all, picoseconds) < (double)limit;
+}
+
 /* A kernel that draws more than the board may would not go on for long at these clocks. */
-static void write_limit(const struct mnp_results *results, FILE *out)
+static void write_limit(const struct mnp_results *results, double all, FILE *out)
 {
     uint64_t limit = mnp_settings_number(results->machine, "power.limit"), most = 0;
-    for (uint32_t i = 0; i < results->part_count; i++) {
+    for (uint32_t i = 0; limit && i < results->part_count; i++) {
         struct mnp_statistic_value power;
-        bool found = mnp_statistics_find(&results->parts[i]->statistics, "power", &power) && power.denominator;
+        bool found = !draws_less(results->parts[i], all, limit) &&
+                     mnp_statistics_find(&results->parts[i]->statistics, "power", &power) && power.denominator;
         uint64_t milliwatts = found ? power.numerator / power.denominator : 0;
         most = milliwatts > most ? milliwatts : most;
     }
-    if (limit && most > 1000 * limit)
+    if (most > 1000 * limit)
         mnp_print_text(out,
                        "%-16s %16s  a kernel draws %.1f W, above power.limit (%lu W); `maniple power` finds the clock "
                        "that is left, and with power.governor it falls\n",
@@ -103,6 +112,6 @@ void results_text_energy(const struct mnp_results *results, FILE *out)
     write_clock(results, out);
     write_temperature(results, results_energy_watts(all, (double)time.numerator / (double)time.denominator),
                       (double)time.numerator / (double)time.denominator, out);
-    write_limit(results, out);
+    write_limit(results, all, out);
     fputc('\n', out);
 }
