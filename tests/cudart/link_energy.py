@@ -62,5 +62,11 @@ ways = {json.dumps(run(*"--set fabric.pairs=[] --set fabric.switches=[2,2]".spli
 ok(len(ways) == 1, "behind switches, the same for any threads, window, and with every cycle visited", len(ways))
 ways = {json.dumps(run(*options.split()), default=str) for options in ("--threads 1", "--threads 2 --window 3", "--window 1", "--no-skip")}
 ok(len(ways) == 1, "the same for any threads, window, and with every cycle visited", len(ways))
+ways = {json.dumps(run("--energy=values", *options.split()), default=str) for options in ("--threads 1", "--threads 2 --window 1", "--no-skip")}
+ok(len(ways) == 1 and json.loads(*ways)["total"]["statistics"]["compared_reads"]["value"] > 0,
+   "with values, the same for any threads, window, and with every cycle visited", len(ways))
+done = subprocess.run([maniple, "run", "-q", *NODE, "--set", "power.governor=true", "--set", "power.limit=100", "--", program], capture_output=True, text=True)
+ok(done.returncode != 0 and "power.governor: several devices" in done.stderr, "refused: a power limit in simulated time for two GPUs",
+   *done.stderr.splitlines())
 print(f"1..{count}")
 sys.exit(failed > 0)
