@@ -7,6 +7,7 @@
 #ifndef MNP_CONTRACT_SPACE_H
 #define MNP_CONTRACT_SPACE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { MNP_SPACE_DEVICES = 16 };
@@ -21,6 +22,16 @@ enum { MNP_SPACE_DEVICES = 16 };
 #define MNP_SPACE_FIRST_HEAP  MNP_SPACE_END
 #define MNP_SPACE_OTHER_HEAPS UINT64_C(0x0000600000000000)
 #define MNP_SPACE_HEAP_BYTES  (UINT64_C(1) << 40)
+
+/* Multicast objects (engine/memory/multicast.h), in the part of the heaps that device 0 does not need. No device owns
+ * these addresses, and programs do not see them. */
+#define MNP_SPACE_MULTICAST       MNP_SPACE_OTHER_HEAPS
+#define MNP_SPACE_MULTICAST_BYTES MNP_SPACE_HEAP_BYTES
+
+static inline bool mnp_space_is_multicast(uint64_t address)
+{
+    return address - MNP_SPACE_MULTICAST < MNP_SPACE_MULTICAST_BYTES;
+}
 
 static inline uint64_t mnp_space_base(uint32_t device)
 {

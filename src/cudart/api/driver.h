@@ -40,6 +40,10 @@ void *cudart_driver_symbol(const char *name, int version, bool per_thread);
 #define DRIVER_CALL(work) DRIVER_CALL_IN(true, work)
 
 /* The same, where the work needs the lock and the context of the simulator. */
+/* Waits until a multicast object has all of its devices, as other threads may have to add some (driver_multicast.c).
+ * `*number`: the object's. */
+enum cuda_error cudart_driver_await_object(struct cudart *rt, uint64_t handle, uint32_t *number);
+
 #define DRIVER_WORK_IN(context, work)                                                                                  \
     do {                                                                                                               \
         enum cuda_error before;                                                                                        \

@@ -83,10 +83,21 @@ CUDART_API CUresult cuMemRelease(uint64_t handle)
     DRIVER_WORK_IN(false, cudart_release_piece(rt, handle));
 }
 
+/* A multicast object can be mapped when it has all of its devices. */
+static enum cuda_error map(struct cudart_device *device, uint64_t address, size_t bytes, size_t offset, uint64_t handle,
+                           unsigned long long flags)
+{
+    uint32_t number;
+    enum cuda_error problem = offset || flags ? CUDA_INVALID_VALUE : CUDA_SUCCESS;
+    if (!problem && cudart_object_of(device->rt, handle, &number))
+        problem = cudart_driver_await_object(device->rt, handle, &number);
+    return problem ? problem : cudart_map_piece(device, address, bytes, handle);
+}
+
 CUDART_API CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset, uint64_t handle,
                              unsigned long long flags)
 {
-    DRIVER_WORK_IN(false, offset || flags ? CUDA_INVALID_VALUE : cudart_map_piece(current, address, bytes, handle));
+    DRIVER_WORK_IN(false, map(current, address, bytes, offset, handle, flags));
 }
 
 CUDART_API CUresult cuMemUnmap(CUdeviceptr address, size_t bytes)
@@ -141,7 +152,8 @@ CUDART_API CUresult cuMemRetainAllocationHandle(uint64_t *handle, const void *ad
 
 static enum cuda_error properties(const struct cudart *rt, struct properties *p, uint64_t handle)
 {
-    if (!p || !cudart_piece_known(rt, handle))
+    uint32_t number;
+    if (!p || !cudart_piece_known(rt, handle) || cudart_object_of(rt, handle, &number))
         return CUDA_INVALID_VALUE;
     *p = (struct properties){.type = PINNED,
                              .handle_types = cudart_piece_is_shareable(rt, handle) ? DESCRIPTOR : 0,
@@ -169,10 +181,20 @@ static enum cuda_error refuse(struct cudart *rt, const char *name, int type)
     return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
 }
 
+static enum cuda_error refuse_object(struct cudart *rt, const char *name)
+{
+    struct mnp_error error = {{0}};
+    mnp_fail(&error, "%s: multicast objects of other processes are not supported; use threads of one process", name);
+    return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
+}
+
 static enum cuda_error export_piece(struct cudart *rt, const char *name, int *out, uint64_t handle, int type)
 {
+    uint32_t number;
     if (!out || !cudart_piece_known(rt, handle))
         return CUDA_INVALID_VALUE;
+    if (type == DESCRIPTOR && cudart_object_of(rt, handle, &number))
+        return cudart_export_object(handle, out);
     if (type != DESCRIPTOR || !rt->sharing.page || rt->sharing.timed)
         return refuse(rt, name, type);
     return cudart_piece_is_shareable(rt, handle) ? cudart_export_piece(rt, handle, out) : CUDA_INVALID_VALUE;
@@ -182,6 +204,12 @@ static enum cuda_error import_piece(struct cudart_device *device, const char *na
                                     int type)
 {
     struct cudart *rt = device->rt;
+    enum cuda_error object =
+        type == DESCRIPTOR ? cudart_import_object(rt, handle, (int)(intptr_t)from) : CUDA_NOT_FOUND;
+    if (object == CUDA_NOT_SUPPORTED)
+        return refuse_object(rt, name);
+    if (object != CUDA_NOT_FOUND)
+        return object;
     if (type != DESCRIPTOR || !rt->sharing.page || rt->sharing.timed)
         return refuse(rt, name, type);
     return cudart_import_piece(rt, handle, (int)(intptr_t)from);

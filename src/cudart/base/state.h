@@ -86,6 +86,7 @@ struct cudart {
     struct mnp_array pooled;          /* struct pooled: their allocations (device/memory_pools.c) */
     struct mnp_array imported;        /* memory of other processes (memory/exported_memory.c) */
     struct mnp_array pieces;          /* memory that programs map themselves (memory/virtual_memory.c) */
+    struct mnp_array multicasts;      /* multicast objects (memory/multicast.c) */
     struct mnp_array links;           /* linkers of the driver API; NULL: destroyed (device/linker.c) */
     struct mnp_array legacy_launches; /* struct cudart_legacy_launch: launches in pieces (launch/legacy_launch.c) */
     struct mnp_array configurations;  /* struct cudart_configuration: a stack (launch/launch.c) */

@@ -202,9 +202,10 @@ bool cudart_attribute(const struct cudart_device *device, int number, int *value
         {99, 1},
         {106, p->sm.ctas},
         {111, p->sm.shared_reserved},
-        {102, 1},                                                 /* virtual memory management */
-        {103, descriptors},                                       /* handles that are descriptors of files */
-        {115, 1},                                                 /* memory pools */
+        {102, 1},           /* virtual memory management */
+        {103, descriptors}, /* handles that are descriptors of files */
+        {115, 1},           /* memory pools */
+        {132, device->rt->system && gpu_fabric_has_multicast(&device->fabric, device->rt->machine_devices)},
         {120, mnp_settings_architecture(device->settings) >= 90}, /* launches with clusters */
     };
     *value = 0;

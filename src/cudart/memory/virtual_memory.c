@@ -18,6 +18,7 @@
 #include "cudart/device/device.h"
 #include "cudart/device/first_use.h"
 #include "cudart/memory/exported_memory.h"
+#include "cudart/memory/multicast.h"
 #include "cudart/stream/process_thread.h"
 #include "cudart/stream/synchronize.h"
 
@@ -50,6 +51,8 @@ struct piece {
     bool imported;         /* its home is another process's */
     uint32_t views;        /* places at which it is mapped */
     uint32_t of;           /* a view: its piece's place in the table, plus 1 */
+    uint32_t object;       /* a multicast object, without memory of its own: its number, plus 1 */
+    uint32_t bound;        /* bindings to multicast objects */
     struct mnp_array kept; /* struct kept_page *, of one that is not mapped; all others are zeros */
 };
 
@@ -186,10 +189,35 @@ enum cuda_error cudart_make_piece(struct cudart_device *device, uint64_t *handle
     return CUDA_SUCCESS;
 }
 
+static uint32_t number_of(const struct cudart *rt, const struct piece *piece)
+{
+    return (uint32_t)(piece - (const struct piece *)rt->pieces.items);
+}
+
+static void end_if_unused(struct piece *piece);
+
+/* Takes all memory away from a multicast object, which is no more. */
+static void end_object(struct cudart *rt, uint32_t number)
+{
+    const struct mnp_array *bindings = &cudart_multicast_at(rt, number)->bindings;
+    for (uint32_t i = 0; i < bindings->count; i++) {
+        struct piece *memory =
+            (struct piece *)rt->pieces.items + ((const struct cudart_binding *)bindings->items)[i].piece;
+        memory->bound--;
+        end_if_unused(memory);
+    }
+    cudart_multicast_drop(rt, number);
+}
+
 static void end_if_unused(struct piece *piece)
 {
-    if (piece->handles || piece->address || piece->views)
+    if (piece->handles || piece->address || piece->views || piece->bound)
         return;
+    if (piece->object) {
+        end_object(piece->device->rt, piece->object - 1);
+        *piece = (struct piece){0};
+        return;
+    }
     if (!piece->imported)
         piece->device->memory.allocated -= piece->bytes;
     if (piece->base && !piece->exported)
@@ -239,6 +267,19 @@ static bool show(struct cudart *rt, uint64_t at, uint64_t of, uint64_t bytes)
     return good;
 }
 
+/* A multicast object at one more place, which no device may access there so far. */
+static enum cuda_error map_object(struct cudart_device *device, uint64_t address, uint64_t bytes, struct piece *piece)
+{
+    struct cudart *rt = device->rt;
+    struct piece view = {.device = device, .bytes = bytes, .address = address, .of = number_of(rt, piece) + 1};
+    if (bytes != piece->bytes || !cudart_multicast_is_ready(rt, piece->object - 1))
+        return CUDA_INVALID_VALUE;
+    cudart_multicast_show(rt, piece->object - 1, address, 0);
+    piece->views++;
+    *(struct piece *)mnp_array_add(&rt->pieces, 1, sizeof view) = view;
+    return CUDA_SUCCESS;
+}
+
 /* Memory that other processes may open, at one more place. */
 static enum cuda_error map_view(struct cudart_device *device, uint64_t address, struct piece *piece)
 {
@@ -257,7 +298,10 @@ static void unmap_view(struct cudart *rt, struct piece *view)
 {
     struct piece *piece = shown_by(rt, view);
     cudart_grant(cudart_home(view->device, view->address), view->address, view->bytes, 0);
-    show(rt, view->address, view->address, view->bytes);
+    if (piece->object)
+        cudart_multicast_hide(rt, view->address);
+    else
+        show(rt, view->address, view->address, view->bytes);
     *view = (struct piece){0};
     piece->views--;
     end_if_unused(piece);
@@ -270,21 +314,27 @@ enum cuda_error cudart_map_piece(struct cudart_device *device, uint64_t address,
     if (!piece || !is_whole(bytes) || address % CUDART_GRANULE || !round_range(device, address, bytes) ||
         piece_in(device->rt, address, bytes) || bytes > piece->bytes)
         return CUDA_INVALID_VALUE;
-    enum cuda_error problem = check_place(device, piece, bytes);
+    enum cuda_error problem = piece->object ? CUDA_SUCCESS : check_place(device, piece, bytes);
     if (problem)
         return problem;
+    if (piece->object)
+        return map_object(device, address, bytes, piece);
     if (piece->home)
         return map_view(device, address, piece);
     piece->address = address;
     piece->access = 0;
     put_back(&device->functional, piece);
+    if (piece->bound)
+        cudart_multicast_move(device->rt, number_of(device->rt, piece), address);
     return CUDA_SUCCESS;
 }
 
 static void unmap(struct cudart_device *device, struct piece *piece)
 {
-    if (piece->handles)
+    if (piece->handles || piece->bound)
         keep(device->functional.memory, piece);
+    if (piece->bound)
+        cudart_multicast_move(device->rt, number_of(device->rt, piece), 0);
     cudart_grant(device, piece->address, piece->bytes, 0);
     piece->address = 0;
     end_if_unused(piece);
@@ -339,8 +389,17 @@ bool cudart_reservation_at(const struct cudart_device *device, uint64_t address,
     return r;
 }
 
+/* Copies reach no multicast object: there is no memory at its addresses. */
+static bool is_object_at(const struct cudart *rt, uint64_t address, uint64_t bytes)
+{
+    struct piece *piece = piece_in(rt, address, bytes);
+    return piece && shown_by(rt, piece)->object;
+}
+
 bool cudart_may_be_mapped(const struct cudart_device *device, uint64_t address, uint64_t bytes)
 {
+    if (is_object_at(device->rt, address, bytes))
+        return false;
     return !round_range(device, address, 1) ||
            (round_range(device, address, bytes) && cudart_is_mapped(device->rt, address, bytes));
 }
@@ -363,6 +422,8 @@ void cudart_piece_access(struct cudart_device *device, uint64_t address, uint64_
     for (uint64_t end = address + bytes; address < end && (piece = piece_in(device->rt, address, 1));
          address = piece->address + piece->bytes) {
         piece->access = (piece->access & ~devices) | rights;
+        if (shown_by(device->rt, piece)->object)
+            cudart_multicast_show(device->rt, shown_by(device->rt, piece)->object - 1, piece->address, piece->access);
         cudart_grant(cudart_home(device, piece->address), piece->address, piece->bytes, piece->access);
     }
 }
@@ -384,20 +445,89 @@ bool cudart_piece_known(const struct cudart *rt, uint64_t handle)
     return piece_of(rt, handle) != NULL;
 }
 
+/* A piece of a device that is reset. Multicast objects stay: they are those of several devices. */
+static void forget(struct cudart *rt, struct piece *piece)
+{
+    struct piece *shown = shown_by(rt, piece);
+    if (piece->of && shown->object) {
+        cudart_multicast_hide(rt, piece->address);
+        shown->views--;
+    } else if (piece->of) {
+        show(rt, piece->address, piece->address, piece->bytes);
+    }
+    if (piece->bound)
+        cudart_multicast_forget(rt, number_of(rt, piece));
+    drop_kept(piece);
+    *piece = (struct piece){0};
+}
+
 void cudart_forget_pieces(struct cudart_device *device)
 {
     struct mnp_array *table = &device->rt->pieces;
     struct piece *pieces = table->items;
     for (uint32_t i = 0; i < table->count; i++)
-        if (pieces[i].device == device) {
-            if (pieces[i].of)
-                show(device->rt, pieces[i].address, pieces[i].address, pieces[i].bytes);
-            drop_kept(&pieces[i]);
-            pieces[i] = (struct piece){0};
-        }
+        if (pieces[i].device == device && !pieces[i].object)
+            forget(device->rt, &pieces[i]);
     while (table->count && !pieces[table->count - 1].bytes)
         table->count--;
     device->memory.reservations.count = 0;
+}
+
+/* ===== multicast objects ===== */
+
+enum cuda_error cudart_make_object(struct cudart_device *device, uint64_t *handle, uint64_t bytes, uint32_t devices)
+{
+    struct cudart *rt = device->rt;
+    enum cuda_error problem = cudart_ensure_device(device);
+    if (problem || !handle || !is_whole(bytes) || bytes > MNP_SPACE_PART_BYTES || !devices ||
+        devices > rt->machine_devices)
+        return problem ? problem : CUDA_INVALID_VALUE;
+    uint32_t object = cudart_multicast_make(rt, bytes, devices) + 1;
+    *(struct piece *)mnp_array_add(&rt->pieces, 1, sizeof(struct piece)) =
+        (struct piece){.device = device, .bytes = bytes, .handles = 1, .object = object};
+    *handle = CUDART_FIRST_HANDLE + rt->pieces.count - 1;
+    return CUDA_SUCCESS;
+}
+
+bool cudart_object_of(const struct cudart *rt, uint64_t handle, uint32_t *number)
+{
+    const struct piece *piece = piece_of(rt, handle);
+    if (piece && piece->object)
+        *number = piece->object - 1;
+    return piece && piece->object;
+}
+
+enum cuda_error cudart_bind_piece(struct cudart *rt, uint32_t number, uint64_t offset, uint64_t handle, uint64_t from,
+                                  uint64_t bytes)
+{
+    struct piece *piece = piece_of(rt, handle);
+    const struct cudart_multicast *object = cudart_multicast_at(rt, number);
+    if (!piece || piece->object || !is_whole(bytes) || offset % CUDART_GRANULE || from % CUDART_GRANULE ||
+        offset > object->bytes || bytes > object->bytes - offset || from > piece->bytes || bytes > piece->bytes - from)
+        return CUDA_INVALID_VALUE;
+    if (!(object->devices >> piece->device->place & 1))
+        return CUDA_INVALID_DEVICE;
+    const struct cudart_binding binding = {
+        .offset = offset, .bytes = bytes, .from = from, .device = piece->device->place, .piece = number_of(rt, piece)};
+    if (!cudart_multicast_bind(rt, number, &binding, piece->home ? piece->home : piece->address))
+        return CUDA_INVALID_VALUE;
+    piece->bound++;
+    return CUDA_SUCCESS;
+}
+
+enum cuda_error cudart_unbind_piece(struct cudart_device *device, uint32_t number, uint64_t offset, uint64_t bytes)
+{
+    struct cudart *rt = device->rt;
+    cudart_wait_all(rt, NULL);
+    if (cudart_surface(rt))
+        return rt->faults.failure;
+    uint32_t place = cudart_multicast_unbind(rt, number, device->place, offset, bytes);
+    if (place == UINT32_MAX)
+        return CUDA_INVALID_VALUE;
+    struct piece *piece = (struct piece *)rt->pieces.items + place;
+    piece->bound--;
+    end_if_unused(piece);
+    return CUDA_SUCCESS;
 }
 
 /* ===== other processes ===== */
@@ -464,5 +594,45 @@ enum cuda_error cudart_import_piece(struct cudart *rt, uint64_t *handle, int fil
                        .imported = true};
     *handle = CUDART_FIRST_HANDLE + rt->pieces.count - 1;
     cudart_meet_processes(rt);
+    return CUDA_SUCCESS;
+}
+
+/* ===== multicast objects for other threads, by descriptors ===== */
+
+/* Contents of the file that a descriptor of an object stands for. */
+struct exported_object {
+    char what[16];
+    uint64_t process, handle;
+};
+
+static const char OBJECT[16] = "maniple object";
+
+enum cuda_error cudart_export_object(uint64_t handle, int *out)
+{
+    struct exported_object exported = {.process = (uint64_t)getpid(), .handle = handle};
+    memcpy(exported.what, OBJECT, sizeof OBJECT);
+    int file = memfd_create("maniple-object", 0);
+    if (file < 0 || write(file, &exported, sizeof exported) != sizeof exported) {
+        if (file >= 0)
+            close(file);
+        return CUDA_MEMORY_ALLOCATION;
+    }
+    *out = file;
+    return CUDA_SUCCESS;
+}
+
+enum cuda_error cudart_import_object(struct cudart *rt, uint64_t *handle, int file)
+{
+    struct exported_object exported;
+    uint32_t number;
+    if (pread(file, &exported, sizeof exported, 0) != sizeof exported ||
+        memcmp(exported.what, OBJECT, sizeof OBJECT) != 0)
+        return CUDA_NOT_FOUND;
+    if (exported.process != (uint64_t)getpid())
+        return CUDA_NOT_SUPPORTED;
+    if (!handle || !cudart_object_of(rt, exported.handle, &number))
+        return CUDA_INVALID_VALUE;
+    piece_of(rt, exported.handle)->handles++;
+    *handle = exported.handle;
     return CUDA_SUCCESS;
 }

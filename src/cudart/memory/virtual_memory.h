@@ -25,7 +25,7 @@ enum cuda_error cudart_release_piece(struct cudart *rt, uint64_t handle);
 enum cuda_error cudart_map_piece(struct cudart_device *device, uint64_t address, uint64_t bytes, uint64_t handle);
 /* All pieces in a range must lie in it whole. Waits for all work. */
 enum cuda_error cudart_unmap(struct cudart_device *device, uint64_t address, uint64_t bytes);
-/* False: the range is reserved, and not mapped as a whole. */
+/* False: the range is reserved, and not mapped as a whole, or to a multicast object, which copies cannot reach. */
 bool cudart_may_be_mapped(const struct cudart_device *device, uint64_t address, uint64_t bytes);
 /* The range of one mapping; the reservation that an address lies in. False: it lies in none. */
 bool cudart_mapping_at(const struct cudart *rt, uint64_t address, struct mnp_region *range);
@@ -39,6 +39,18 @@ bool cudart_piece_known(const struct cudart *rt, uint64_t handle);
 bool cudart_piece_is_shareable(const struct cudart *rt, uint64_t handle);
 enum cuda_error cudart_export_piece(struct cudart *rt, uint64_t handle, int *out);
 enum cuda_error cudart_import_piece(struct cudart *rt, uint64_t *handle, int file);
+/* A multicast object (memory/multicast.h) for so many devices; it is mapped and released as memory is. */
+enum cuda_error cudart_make_object(struct cudart_device *device, uint64_t *handle, uint64_t bytes, uint32_t devices);
+/* The number of an object; false: the handle is another's. */
+bool cudart_object_of(const struct cudart *rt, uint64_t handle, uint32_t *number);
+/* Binds a part of memory to its device's part of an object, and takes it away again. */
+enum cuda_error cudart_bind_piece(struct cudart *rt, uint32_t number, uint64_t offset, uint64_t handle, uint64_t from,
+                                  uint64_t bytes);
+enum cuda_error cudart_unbind_piece(struct cudart_device *device, uint32_t number, uint64_t offset, uint64_t bytes);
+/* A descriptor of a file that stands for an object, and the object of one: CUDA_NOT_FOUND: it stands for none;
+ * CUDA_NOT_SUPPORTED: for one of another process. */
+enum cuda_error cudart_export_object(uint64_t handle, int *out);
+enum cuda_error cudart_import_object(struct cudart *rt, uint64_t *handle, int file);
 void cudart_forget_pieces(struct cudart_device *device); /* the device is reset */
 
 /* Sets rights to whole pieces of mapped memory: takes rights from devices (bits, by place), and gives them to some of

@@ -109,6 +109,7 @@ static enum cuda_error error_of(const struct mnp_error *error, enum cuda_error o
 {
     static const enum cuda_error errors[] = {
         [EXECUTE_FAULT_ADDRESS] = CUDA_ILLEGAL_ADDRESS,
+        [EXECUTE_FAULT_MULTIMEM] = CUDA_ILLEGAL_ADDRESS,
         [EXECUTE_FAULT_MISALIGNED] = CUDA_MISALIGNED_ADDRESS,
         [EXECUTE_FAULT_SHARED] = CUDA_LAUNCH_FAILURE,
         [EXECUTE_FAULT_LOCAL] = CUDA_LAUNCH_FAILURE,

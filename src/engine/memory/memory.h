@@ -15,12 +15,14 @@
 #define MNP_ENGINE_MEMORY_MEMORY_H
 
 #include "engine/memory/epoch.h"
+#include "engine/memory/multicast.h"
 #include "engine/memory/overlay.h"
 #include "engine/memory/pages.h"
 
 struct mnp_memory {
     struct mnp_pages pages;
     struct mnp_overlays overlays;
+    struct mnp_multicasts multicasts;
 };
 
 /* Initialises an empty memory (all zeros) of at most `page_limit` pages. Address space is reserved but not used. The
@@ -29,6 +31,7 @@ static inline void mnp_memory_init(struct mnp_memory *memory, uint32_t page_limi
 {
     mnp_pages_init(&memory->pages, page_limit);
     mnp_overlays_init(&memory->overlays, &memory->pages);
+    memory->multicasts = (struct mnp_multicasts){{0}};
 }
 
 /* Removes all overlays, whose writes must have been applied, so that another machine can be built on the memory. */
@@ -39,6 +42,7 @@ static inline void mnp_memory_drop_overlays(struct mnp_memory *memory)
 
 static inline void mnp_memory_release(struct mnp_memory *memory)
 {
+    mnp_multicasts_release(&memory->multicasts);
     mnp_overlays_drop(&memory->overlays);
     mnp_pages_release(&memory->pages);
 }

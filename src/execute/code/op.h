@@ -108,6 +108,10 @@ struct execute_access_form {
     bool pairs : 1;   /* registers of 8 bytes are two of 4, side by side */
     bool uniform : 1; /* a load for all lanes, active or not */
     bool landed : 1;  /* an mbarrier's: takes effect when the copies that its lanes made (cp.async) have landed */
+    bool single : 1;  /* with `reduced`: halves are added as floats of 32 bits */
+    /* EXECUTE_KIND_LOAD of a multicast object (multimem.ld_reduce): type of the elements that `operation` combines,
+     * enum execute_type plus one; 0: a plain load */
+    uint8_t reduced;
 };
 
 enum execute_shuffle { EXECUTE_SHUFFLE_UP, EXECUTE_SHUFFLE_DOWN, EXECUTE_SHUFFLE_BUTTERFLY, EXECUTE_SHUFFLE_INDEX };

@@ -61,6 +61,7 @@ void execute_device_reset(struct execute_device *device)
     device->recent = (struct mnp_region){0, 0};
     mnp_regions_clear(&device->regions);
     mnp_array_release(&device->grants);
+    mnp_array_release(&device->views);
     if (device->memory == &device->own)
         mnp_memory_clear(device->memory);
     else
@@ -82,6 +83,7 @@ void execute_device_release(struct execute_device *device)
     mnp_regions_release(&device->regions);
     mnp_array_release(&device->reserved);
     mnp_array_release(&device->grants);
+    mnp_array_release(&device->views);
     free(device->textures.items);
     free(device->copied.items);
     execute_journal_stop(device);
@@ -183,7 +185,7 @@ bool execute_device_covers(const struct execute_device *device, struct mnp_regio
 
 static bool host_may_access(struct execute_device *device, uint64_t address, uint64_t bytes)
 {
-    return in_allocation(device, &device->recent, address, bytes);
+    return in_allocation(device, &device->recent, address, bytes) && !execute_device_seen(device, address);
 }
 
 static bool kernel_may_access(struct execute_device *device, uint64_t address, uint64_t bytes)
@@ -349,6 +351,35 @@ static inline void write_lanes(unsigned char *page, uint32_t mask, const uint64_
 }
 
 /* Accesses are aligned, so none crosses a page. */
+static uint32_t port_members(void *context, uint64_t address, unsigned char *places[EXECUTE_MEMBERS])
+{
+    return execute_device_members(context, address, places);
+}
+
+static bool port_multicast(void *context, uint64_t address)
+{
+    return execute_device_seen(context, address);
+}
+
+/* Whether an active lane has an address of a multicast object; `*lane`: the first one. */
+static bool any_seen(const struct execute_device *device, uint32_t mask, const uint64_t *addresses, uint32_t *lane)
+{
+    uint32_t seen = device->views.count ? execute_device_seen_lanes(device, mask, addresses) : 0;
+    if (seen)
+        *lane = (uint32_t)__builtin_ctz(seen);
+    return seen;
+}
+
+/* Writes to each memory behind an address. False: some are missing. */
+static bool write_members(struct execute_device *device, uint64_t address, const unsigned char *from, uint32_t bytes)
+{
+    unsigned char *places[EXECUTE_MEMBERS];
+    uint32_t count = execute_device_members(device, address, places);
+    for (uint32_t i = 0; count != EXECUTE_NO_MEMBERS && i < count; i++)
+        memcpy(places[i], from, bytes);
+    return count != EXECUTE_NO_MEMBERS;
+}
+
 static bool port_read(void *context, uint32_t mask, const uint64_t *addresses, uint32_t bytes, void *data,
                       size_t stride, uint32_t *lane)
 {
@@ -356,6 +387,8 @@ static bool port_read(void *context, uint32_t mask, const uint64_t *addresses, u
     uint64_t number = UINT64_MAX;
     const unsigned char *page = NULL;
     uint64_t least;
+    if (any_seen(device, mask, addresses, lane))
+        return false;
     if (in_one_page(device, mask, addresses, bytes, &least)) {
         page = mnp_memory_page(device->memory, least);
         if (page && bytes == 4 && stride == 4)
@@ -383,6 +416,25 @@ static bool port_read(void *context, uint32_t mask, const uint64_t *addresses, u
     return true;
 }
 
+/* A store some of whose lanes have addresses of multicast objects. */
+static bool write_seen(struct execute_device *device, uint32_t mask, const uint64_t *addresses, uint32_t bytes,
+                       const void *data, size_t stride, uint32_t *lane)
+{
+    struct mnp_error ignored = {{0}};
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+        *lane = (uint32_t)__builtin_ctz(rest);
+        const unsigned char *from = (const unsigned char *)data + *lane * stride;
+        uint64_t address = addresses[*lane];
+        bool good = execute_device_seen(device, address)
+                        ? write_members(device, address, from, bytes)
+                        : kernel_may_access(device, address, bytes) &&
+                              mnp_memory_write(device->memory, address, bytes, from, &ignored);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
 static bool port_write(void *context, uint32_t mask, const uint64_t *addresses, uint32_t bytes, const void *data,
                        size_t stride, uint32_t *lane)
 {
@@ -390,6 +442,8 @@ static bool port_write(void *context, uint32_t mask, const uint64_t *addresses, 
     struct mnp_error ignored = {{0}};
     uint64_t number = UINT64_MAX, least;
     unsigned char *page = NULL;
+    if (any_seen(device, mask, addresses, lane))
+        return write_seen(device, mask, addresses, bytes, data, stride, lane);
     if (in_one_page(device, mask, addresses, bytes, &least)) {
         page = mnp_memory_page_for_writing(device->memory, least, &ignored);
         if (page) {
@@ -418,7 +472,7 @@ static unsigned char *port_place(void *context, uint64_t address, uint32_t bytes
 {
     struct execute_device *device = context;
     struct mnp_error ignored = {{0}};
-    if (!kernel_may_access(device, address, bytes))
+    if (!kernel_may_access(device, address, bytes) || execute_device_seen(device, address))
         return NULL;
     unsigned char *page = mnp_memory_page_for_writing(device->memory, address, &ignored);
     return page ? page + address % MNP_MEMORY_PAGE : NULL;
@@ -458,6 +512,8 @@ const struct execute_port *execute_device_port(struct execute_device *device)
                                          .read = port_read,
                                          .write = port_write,
                                          .place = port_place,
+                                         .members = port_members,
+                                         .multicast = port_multicast,
                                          .print = port_print,
                                          .allocate = port_allocate,
                                          .release = port_release,

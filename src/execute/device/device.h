@@ -49,6 +49,12 @@ struct execute_grant {
     uint32_t devices; /* bits, by number */
 };
 
+/* Addresses at which a device sees a multicast object, or a part of one. */
+struct execute_view {
+    uint64_t address, bytes;
+    uint64_t object; /* address in the object (engine/memory/multicast.h) */
+};
+
 struct execute_device {
     struct mnp_memory *memory;           /* its own memory, or one shared by several devices */
     struct mnp_memory own;               /* set up where it is its own */
@@ -58,6 +64,7 @@ struct execute_device {
     const char *closed;         /* why they reach none of its memory; NULL: they can, if they are let */
     uint32_t open_to;           /* devices that may access all of its allocations: bits, by number */
     struct mnp_array grants;    /* struct execute_grant, by address: ranges that others may access beyond that */
+    struct mnp_array views;     /* struct execute_view, by address */
     struct mnp_regions regions; /* allocations */
     struct mnp_array reserved;  /* uint64_t: addresses of those that are not the program's own: variables, workspaces */
     struct mnp_array textures;  /* struct execute_texture, by handle - 1; channels 0: free */
@@ -113,6 +120,16 @@ const struct execute_device *execute_device_home(const struct execute_device *de
  * it; `*recent`: the range. */
 bool execute_device_reaches(const struct execute_device *device, struct mnp_region *recent, uint64_t address,
                             uint64_t bytes);
+/* views.c: Shows a multicast object to a device at addresses of a mapping, or no longer. */
+void execute_device_show(struct execute_device *device, const struct execute_view *view);
+void execute_device_hide(struct execute_device *device, uint64_t address);
+/* The address in the object; 0: the device sees no object there. */
+uint64_t execute_device_seen(const struct execute_device *device, uint64_t address);
+/* The lanes with such addresses. */
+uint32_t execute_device_seen_lanes(const struct execute_device *device, uint32_t lanes, const uint64_t *addresses);
+/* The bytes behind an address (struct execute_port). */
+uint32_t execute_device_members(struct execute_device *device, uint64_t address,
+                                unsigned char *places[EXECUTE_MEMBERS]);
 /* Invalidates the ranges that devices have cached. */
 void execute_device_changed(struct execute_device *device);
 

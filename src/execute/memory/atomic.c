@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Atomics and reductions: lanes act one after the other, in their order. */
 #include "execute/memory/atomic.h"
+#include "execute/memory/multicast.h"
 #include "execute/warp/frame.h"
 
 #include <string.h>
@@ -60,6 +61,14 @@ static bool one_lane(struct execute_warp *warp, const struct execute_op *op, enu
         return true;
     }
     return execute_access(warp, space, true, 1u << lane, addresses, bytes, &made, 0);
+}
+
+/* A reduction of a lane on a multicast object: on each of its memories. Returns 0 if it is none. */
+static uint32_t reduce_members(struct execute_warp *warp, const struct execute_op *op, uint32_t lane, uint64_t address)
+{
+    unsigned bytes = execute_type_bytes((enum execute_type)op->access.type);
+    uint64_t b = register_of(warp, op, op->b, lane, bytes);
+    return execute_reduce_multicast(warp, op, lane, address, bytes, (const unsigned char *)&b);
 }
 
 /* Operands as struct execute_port has them. */
@@ -123,8 +132,11 @@ void execute_step_atomic(struct execute_warp *warp, const struct execute_op *op,
             memcpy(addresses, given, sizeof given);
         for (uint32_t rest = same; rest; rest &= rest - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(rest);
-            uint64_t old;
-            if (!one_lane(warp, op, space, lane, addresses, &old))
+            uint64_t old = 0;
+            uint32_t many = space == EXECUTE_SPACE_GLOBAL ? reduce_members(warp, op, lane, addresses[lane]) : 0;
+            if (warp->status == EXECUTE_FAULTED)
+                return;
+            if (!many && !one_lane(warp, op, space, lane, addresses, &old))
                 return;
             if (op->combine) /* CAST: whether memory held the expected value */
                 old = old == register_of(warp, op, op->b, lane, execute_type_bytes((enum execute_type)op->access.type));

@@ -4,6 +4,7 @@
  * L2 they are separate pieces of 8 bytes, except that the two pieces of a 128-bit comparison are one.
  */
 #include "execute/memory/atomic.h"
+#include "execute/memory/multicast.h"
 #include "execute/warp/frame.h"
 
 #include <string.h>
@@ -59,6 +60,12 @@ static bool perform(struct execute_warp *warp, const struct execute_op *op, enum
     for (; lanes; lanes &= lanes - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(lanes);
         unsigned char made[MOST_BYTES];
+        if (space == EXECUTE_SPACE_GLOBAL &&
+            execute_reduce_multicast(warp, op, lane, addresses[lane], total, values->b[lane])) {
+            if (warp->status == EXECUTE_FAULTED)
+                return false;
+            continue;
+        }
         if (!execute_access(warp, space, false, 1u << lane, addresses, total, results[lane], 0))
             return false;
         make(op, values->b[lane], values->c[lane], results[lane], made);

@@ -3,6 +3,7 @@
  * Loads and stores of all state spaces. Local memory is interleaved, 4 bytes of each lane after another, as in the
  * hardware's memory; global and constant memory are behind the port.
  */
+#include "execute/memory/multicast.h"
 #include "execute/warp/frame.h"
 
 #include <string.h>
@@ -284,7 +285,10 @@ static bool access_global(struct execute_warp *warp, bool write, uint32_t lanes,
                 : write       ? port->write(port->context, lanes, addresses, bytes, data, stride, &lane)
                               : port->read(port->context, lanes, addresses, bytes, data, stride, &lane);
     if (!good)
-        execute_fault(warp, EXECUTE_FAULT_ADDRESS, lane, addresses[lane]);
+        execute_fault(warp,
+                      port->multicast && port->multicast(port->context, addresses[lane]) ? EXECUTE_FAULT_MULTIMEM
+                                                                                         : EXECUTE_FAULT_ADDRESS,
+                      lane, addresses[lane]);
     return good;
 }
 
@@ -639,6 +643,21 @@ static void load_together(struct execute_warp *warp, const struct execute_op *op
     }
 }
 
+/* multimem.ld_reduce without time: lanes with addresses of a multicast object combine what its memories hold; others
+ * load. */
+static void load_members(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
+                         const uint64_t *addresses, uint32_t bytes)
+{
+    _Alignas(64) unsigned char data[32 * 32] = {0};
+    uint32_t many = execute_load_multicast(warp, op, lanes, addresses, bytes, data);
+    if (warp->status == EXECUTE_FAULTED)
+        return;
+    if (lanes & ~many && !execute_access(warp, (enum execute_space)op->access.space, false, lanes & ~many, addresses,
+                                         bytes, data, bytes))
+        return;
+    deliver(warp, op, lanes, data, bytes);
+}
+
 void execute_step_load(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     uint64_t addresses[32];
@@ -655,6 +674,10 @@ void execute_step_load(struct execute_warp *warp, const struct execute_op *op, u
     lanes = execute_defer(warp, op, lanes, addresses, bytes, data, bytes);
     if (!lanes || warp->status == EXECUTE_FAULTED)
         return;
+    if (op->access.reduced && warp->cta->port->members) {
+        load_members(warp, op, lanes, addresses, bytes);
+        return;
+    }
     if (lanes == EXECUTE_ALL_LANES && bytes == op->access.slot && op->access.count == 1) { /* into the register */
         uint32_t ref = ((const uint32_t *)warp->launch->code->list.items)[op->list];
         execute_access(warp, space, false, lanes, addresses, bytes, execute_to(warp, ref), bytes);

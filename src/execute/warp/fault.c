@@ -70,6 +70,9 @@ void execute_fault_describe(const struct execute_warp *warp, struct mnp_error *e
 {
     static const char *const texts[] = {
         [EXECUTE_FAULT_ADDRESS] = "an access outside every allocation, at address",
+        [EXECUTE_FAULT_MULTIMEM] =
+            "an access to a multicast object, which takes stores, reductions and multimem.ld_reduce alone, and these "
+            "while memory of all its devices is bound there and mapped, at address",
         [EXECUTE_FAULT_MISALIGNED] = "a misaligned access, at address",
         [EXECUTE_FAULT_SHARED] = "an access outside the block's shared memory, at address",
         [EXECUTE_FAULT_LOCAL] = "an access outside the thread's local memory, at address",

@@ -45,7 +45,8 @@ enum execute_status {
 
 enum execute_fault {
     EXECUTE_FAULT_NONE,
-    EXECUTE_FAULT_ADDRESS, /* outside every allocation */
+    EXECUTE_FAULT_ADDRESS,  /* outside every allocation */
+    EXECUTE_FAULT_MULTIMEM, /* a multicast object, by an instruction that it does not take, or without memory */
     EXECUTE_FAULT_MISALIGNED,
     EXECUTE_FAULT_SHARED, /* outside the CTA's shared memory */
     EXECUTE_FAULT_LOCAL,
@@ -92,6 +93,9 @@ enum execute_fault {
 struct execute_warp;
 
 /* Memory as seen by warps. In a memory instruction, lane i accesses addresses[i]; its data is at data + i · stride. */
+enum { EXECUTE_MEMBERS = 16 /* memories behind a multicast object, at most */ };
+#define EXECUTE_NO_MEMBERS UINT32_MAX
+
 struct execute_port {
     void *context;
     /* Return false if an address is outside every allocation; `*lane` is the lane concerned. */
@@ -102,6 +106,12 @@ struct execute_port {
     /* Returns a pointer to the bytes of an address, for an atomic; NULL: outside every allocation. The function pointer
      * may be NULL: atomics then read and write. */
     unsigned char *(*place)(void *context, uint64_t address, uint32_t bytes);
+    /* The bytes at an address of a multicast object, in the memory of each of its devices by number. Returns how many:
+     * EXECUTE_NO_MEMBERS where some are missing, 0 if it is no such address. NULL: there are none, or they are accessed
+     * elsewhere (`defer`). */
+    uint32_t (*members)(void *context, uint64_t address, unsigned char *places[EXECUTE_MEMBERS]);
+    /* Whether an address is one of a multicast object, for faults. NULL: there are none. */
+    bool (*multicast)(void *context, uint64_t address);
     /* Performs a vprintf; format and arguments are generic addresses. Returns the result of vprintf. */
     int32_t (*print)(void *context, struct execute_warp *warp, uint32_t lane, uint64_t format, uint64_t arguments);
     uint64_t (*allocate)(void *context, uint64_t bytes);

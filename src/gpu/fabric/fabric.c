@@ -55,6 +55,14 @@ static const struct mnp_parameter parameters[] = {
     NUMBER_ROW("fabric.switch_latency", "ns", switch_latency, "100", 1, 1000000,
                "a switch, of a packet that waits for nothing",
                "Ishii et al., Hot Chips 2018: NVSwitch; assumed for others"),
+    {.key = "fabric.multicast",
+     .type = MNP_BOOL,
+     .unit = "",
+     .offset = MNP_FIELD(uint64_t, multicast),
+     .fallback = "false",
+     .help = "switches send a packet on to several GPUs and combine the replies (NVLS); needs fabric.switches",
+     .source = "Ishii and Wells, Hot Chips 2022: from the third NVSwitch on",
+     .of_system = true},
     SIZE_ROW("fabric.flit", "byte", lane.flit, "16", 1, 256, "what a link moves at least",
              "Foley and Danskin, IEEE Micro 2017"),
     SIZE_ROW("fabric.header", "byte", lane.header, "16", 0, 256, "of a packet, besides its data",
@@ -89,6 +97,11 @@ const struct mnp_model gpu_fabric_model = {
     .summary = "What joins the GPUs of a system",
     MNP_PARAMETERS(parameters),
 };
+
+bool gpu_fabric_has_multicast(const struct gpu_fabric_parameters *p, uint64_t devices)
+{
+    return p->multicast && p->switches.count && gpu_fabric_joins(p, devices);
+}
 
 bool gpu_fabric_joins(const struct gpu_fabric_parameters *p, uint64_t devices)
 {
@@ -125,6 +138,9 @@ bool gpu_fabric_check(const struct gpu_fabric_parameters *p, uint64_t devices, c
         return mnp_settings_fail(settings, "fabric.pairs", error,
                                  "GPUs have straight links or those to switches, not both; state one of fabric.pairs "
                                  "and fabric.switches as []");
+    if (p->multicast && !p->switches.count)
+        return mnp_settings_fail(settings, "fabric.multicast", error,
+                                 "straight links do not multicast; state links to switches in fabric.switches");
     if (!p->switches.count && p->pairs.count < pairs_of(devices))
         return mnp_settings_fail(
             settings, "fabric.pairs", error,

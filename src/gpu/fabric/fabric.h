@@ -24,6 +24,7 @@ struct gpu_fabric_parameters {
     struct gpu_lane_parameters lane;
     uint64_t latency, switch_latency;                  /* ns, of a lane and of a switch */
     uint64_t outstanding;                              /* requests of a device */
+    uint64_t multicast;                                /* whether switches reduce and pass on to several devices */
     uint64_t copy_engines, copy_latency, copy_payload; /* copies at a time; ns; bytes of data of a packet */
     struct mnp_list pairs, switches;
 };
@@ -42,6 +43,9 @@ struct gpu_fabric {
 /* Whether the parameters fit one another and `devices`; an error that says what to change, if not. */
 bool gpu_fabric_check(const struct gpu_fabric_parameters *parameters, uint64_t devices,
                       const struct mnp_settings *settings, struct mnp_error *error);
+
+/* Whether devices have multicast objects. */
+bool gpu_fabric_has_multicast(const struct gpu_fabric_parameters *parameters, uint64_t devices);
 
 /* Whether devices have hubs. */
 bool gpu_fabric_joins(const struct gpu_fabric_parameters *parameters, uint64_t devices);

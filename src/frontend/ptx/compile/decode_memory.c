@@ -363,12 +363,46 @@ bool ptx_decode_atomic(struct ptx_decoder *decoder)
 
 /* ===== multimem ===== */
 
-/* multimem.{ld_reduce,st,red}: with one GPU, a multicast object has a single memory behind it, so loads have nothing to
- * reduce. */
+static bool take_reduction(struct ptx_decoder *decoder, enum execute_atomic_operation *operation)
+{
+    static const char *const names[] = {
+        [EXECUTE_ATOMIC_ADD] = "add", [EXECUTE_ATOMIC_MIN] = "min", [EXECUTE_ATOMIC_MAX] = "max",
+        [EXECUTE_ATOMIC_AND] = "and", [EXECUTE_ATOMIC_OR] = "or",   [EXECUTE_ATOMIC_XOR] = "xor"};
+    for (uint32_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (ptx_take_word(decoder, names[i])) {
+            *operation = (enum execute_atomic_operation)i;
+            return true;
+        }
+    return ptx_decode_fail(decoder, "a multimem.ld_reduce adds, or takes .min, .max, .and, .or or .xor");
+}
+
+/* Elements are moved as bits, and combined as their type. */
+static bool decode_load_reduce(struct ptx_decoder *decoder)
+{
+    enum execute_atomic_operation operation = EXECUTE_ATOMIC_ADD;
+    enum execute_type type = (enum execute_type)decoder->types[0];
+    bool half = type == EXECUTE_f16 || type == EXECUTE_bf16 || type == EXECUTE_f16x2 || type == EXECUTE_bf16x2;
+    if (!take_reduction(decoder, &operation))
+        return false;
+    bool single = ptx_take_word(decoder, "acc::f32");
+    if (!atomic_allowed(operation, type) || (single && (!half || operation != EXECUTE_ATOMIC_ADD)))
+        return ptx_decode_fail(decoder, "a multimem.ld_reduce of this type and operation is not supported");
+    if (type == EXECUTE_f16x2 || type == EXECUTE_bf16x2)
+        decoder->types[0] = EXECUTE_b32;
+    if (!ptx_decode_access(decoder))
+        return false;
+    struct execute_op *op = (struct execute_op *)decoder->code->ops.items + decoder->code->ops.count - 1;
+    op->access.operation = (uint8_t)operation;
+    op->access.reduced = (uint8_t)(type + 1);
+    op->access.single = single;
+    return true;
+}
+
+/* multimem.{ld_reduce,st,red}. An address may lead to memory, or to a multicast object, to which any store or reduction
+ * may go: that is known when it is used. */
 bool ptx_decode_multimem(struct ptx_decoder *decoder)
 {
     static const char *const as[][2] = {{"ld_reduce", "ld"}, {"st", "st"}, {"red", "red"}};
-    static const char *const reductions[] = {"add", "min", "max", "and", "or", "xor", "acc::f32", "acc::f16"};
     uint32_t chosen = 0;
     while (chosen < 3 && !ptx_take_word(decoder, as[chosen][0]))
         chosen++;
@@ -378,9 +412,8 @@ bool ptx_decode_multimem(struct ptx_decoder *decoder)
     decoder->words[0].length = (uint32_t)strlen(as[chosen][1]);
     if (chosen == 2)
         return ptx_decode_atomic(decoder);
-    if (chosen == 0) {
-        TAKE_ANY(decoder, reductions);
-    }
+    if (chosen == 0)
+        return decode_load_reduce(decoder);
     if (decoder->types[0] == EXECUTE_f16x2 || decoder->types[0] == EXECUTE_bf16x2)
         decoder->types[0] = EXECUTE_b32;
     return ptx_decode_access(decoder);

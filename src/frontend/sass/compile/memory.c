@@ -467,7 +467,24 @@ static bool build_matrix_rows(struct sass_compiler *compiler, const struct sass_
     return true;
 }
 
-/* LDGMC: a load of a multicast object; with one GPU it has a single memory, so there is nothing to reduce. */
+/* Sets the operation of a reducing load, and its elements' type. */
+static bool put_reduction(struct sass_compiler *compiler, const struct sass_instruction *instruction,
+                          struct execute_op *op)
+{
+    static const struct word_row operations[] = {
+        {"F32ADD", EXECUTE_ATOMIC_ADD}, {"HPADD", EXECUTE_ATOMIC_ADD}, {"ADD", EXECUTE_ATOMIC_ADD},
+        {"MIN", EXECUTE_ATOMIC_MIN},    {"MAX", EXECUTE_ATOMIC_MAX},   {"AND", EXECUTE_ATOMIC_AND},
+        {"OR", EXECUTE_ATOMIC_OR},      {"XOR", EXECUTE_ATOMIC_XOR},   {NULL, 0}};
+    int operation = value_of(instruction, operations, -1);
+    if (operation < 0)
+        return sass_refuse(compiler, "what it combines");
+    op->access.operation = (uint8_t)operation;
+    op->access.reduced = (uint8_t)(value_of(instruction, atomic_types, EXECUTE_u32) + 1);
+    op->access.single = sass_has(instruction, "F32ADD") || sass_has(instruction, "HPADD");
+    return true;
+}
+
+/* LDGMC: a load of a multicast object, of whose memories it combines the elements. */
 static bool build_multicast_load(struct sass_compiler *compiler, const struct sass_instruction *instruction,
                                  struct execute_op *op)
 {
@@ -480,6 +497,8 @@ static bool build_multicast_load(struct sass_compiler *compiler, const struct sa
     op->access.space = EXECUTE_SPACE_GLOBAL;
     op->access.strong = true;
     op->access.bypass = true;
+    if (!put_reduction(compiler, instruction, op))
+        return false;
     put_address(compiler, &instruction->operands[1], op, true, &extras);
     put_registers(compiler, &instruction->operands[0], op->access.count, true, &extras, op);
     return true;
