@@ -167,7 +167,7 @@ static const char *const *machine_of(uint64_t seed)
 {
     static const char *const machines[][24] = {
         {"sm.l1i.size=128KiB", "gpc.code.size=128KiB", "l2.halves=2", "l2.copies=true", "latency.l2_far=290",
-         "l2.one_room=true", "l2.strong_home=true",
+         "l2.one_room=true", "l2.strong_home=true", "latency.l2_strong=222",
          "l2.link=24", "launch.order=gpcs", "memcpy_warms_l2=true", "sm.l1d.tags=4", "launch.prefetch=128KiB",
          "l2.fetch=64", "sm.imad.wide=2", "l2.coalesce=4", "sm.l1d.prefetcher=stride", "sm.scheduler=cawa",
          "l2.coalesce_writes=3", "l2.replacement=ship", "sm.distinct=3", "launch.cta_time=740",

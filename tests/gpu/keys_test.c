@@ -33,6 +33,7 @@ static const struct key {
     {"l2.strong_home", 0, 0, {"false", "true"}},
     {"l2.one_room", 0, 0, {"false", "true"}},
     {"latency.l2_far", 5, 300, {0}},
+    {"latency.l2_strong", 5, 300, {0}},
     {"l2.link", 300, 1, {0}},
     {"l2.fetch", 5, 32, {0}},
     {"l2.mshrs", 20, 1, {0}},

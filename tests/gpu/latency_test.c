@@ -298,13 +298,62 @@ static void test_copies_of_the_far_half(void **state)
     assert_int_equal(chase_warm(21, 2, copies), 20 * 289 + 20 * 200);
     assert_int_equal(chase_warm(21, 5, copies), 20 * 289 + 4 * 20 * 200);
     assert_int_equal(chase_warm(21, 2, none), 2 * 20 * 289);
-    /* Strong reads leave no copy with l2.strong_home: where they hit, latency.l2 is for both halves. */
-    const char *const home[] = {"l2.hash=linear",      "l2.halves=2",       "l2.copies=true", "l2.strong_home=true",
-                                "memcpy_warms_l2=true", "latency.l2_far=289", NULL};
-    assert_int_equal(chase_warm(21, 1, home), 20 * 200);
-    assert_int_equal(chase_warm(21, 2, home), 2 * 20 * 200);
     assert_int_equal(crossed_sectors(21, copies), 21);
-    assert_int_equal(crossed_sectors(21, home), 0);
+}
+
+#define STRONG "l2.copies=true", "l2.strong_home=true"
+
+/* Cycles of a chain of 20 accesses to pieces of `partition` that a host copy has left in the L2, by one SM, in the last
+ * of so many kernels, between which the L1 forgets what it has. */
+static uint64_t chase_kernels(enum mnp_memory_operation operation, bool strong, uint64_t partition, uint32_t kernels,
+                              const char *const *settings)
+{
+    uint64_t cycles[2];
+    for (uint32_t run = 0; run < 2; run++) {
+        struct script *script = script_new();
+        script_copy(script, 0, 1 << 16);
+        for (uint32_t kernel = 0; kernel < kernels; kernel++) {
+            script_kernel(script, 1, 32);
+            for (uint32_t i = 0; i < (run ? 21 : 1); i++)
+                script_memory(script, operation, MNP_SPACE_GLOBAL, 4, 3, 3, (partition + 3 * (uint64_t)i) * 256, 0)
+                    ->flags |= strong ? MNP_FLAG_BYPASS_L1 : 0;
+        }
+        cycles[run] = bench_statistic(script, settings, kernels - 1, "gpu_sim_cycle");
+        script_free(script);
+    }
+    return cycles[1] - cycles[0];
+}
+
+/* With l2.strong_home a strong read is answered where its line belongs and leaves no copy: it takes latency.l2 in
+ * the nearer half, and in the other what brings the mean to latency.l2_strong, or latency.l2_far. Plain reads find
+ * copies. */
+static void test_strong_reads(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *strong, *clock;
+        uint64_t near, far, first; /* cycles of a strong read in either half, of a plain one's first use */
+    } cases[] = {
+        {"latency.l2_strong=0", "clock.core=1GHz", 200, 289, 289},
+        {"latency.l2_strong=200", "clock.core=1GHz", 200, 200, 289},
+        {"latency.l2_strong=230", "clock.core=1GHz", 200, 260, 289},
+        {"latency.l2_strong=231", "clock.core=1GHz", 200, 262, 289},
+        {"latency.l2_strong=244", "clock.core=1GHz", 200, 288, 289},
+    };
+    for (uint32_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const char *const home[] = {"l2.hash=linear",     "l2.halves=2",   "memcpy_warms_l2=true", STRONG,
+                                    "latency.l2_far=289", cases[c].strong, cases[c].clock,         NULL};
+        for (uint32_t kernels = 1; kernels <= 2; kernels++) {
+            assert_int_equal(chase_kernels(MNP_LOAD, true, 0, kernels, home), 20 * cases[c].near);
+            assert_int_equal(chase_kernels(MNP_LOAD, true, 2, kernels, home), 20 * cases[c].far);
+            assert_int_equal(chase_kernels(MNP_LOAD, false, 0, kernels, home), 20 * cases[c].near);
+            assert_int_equal(chase_kernels(MNP_LOAD, false, 2, kernels, home),
+                             20 * (kernels == 1 ? cases[c].first : cases[c].near));
+        }
+        assert_int_equal(chase_kernels(MNP_ATOMIC, true, 2, 1, home) - chase_kernels(MNP_ATOMIC, true, 0, 1, home),
+                         20 * (cases[c].far - cases[c].near));
+        assert_int_equal(crossed_sectors(21, home), 0);
+    }
 }
 
 /* A set of eight ways in each of two slices: of pieces of one partition, 8 in a part's share of them, and 16 in all. */
@@ -536,11 +585,14 @@ static void test_impossible_latencies(void **state)
 {
     (void)state;
     static const struct {
-        const char *overrides[4], *key, *why;
+        const char *overrides[6], *key, *why;
     } cases[] = {
         {{"latency.l2=36", NULL}, "latency.l2", "state at least 38"},
         {{"latency.clock.noc=1MHz", NULL}, "latency.l2", "state at least 2036"},
         {{"latency.dram=225", NULL}, "latency.dram", "state at least 226"},
+        {{"latency.l2_strong=230", NULL}, "latency.l2_strong", "l2.strong_home = true"},
+        {{"l2.halves=2", STRONG, "latency.l2_far=289", "latency.l2_strong=199"}, "latency.l2_strong", "200 to 244"},
+        {{"l2.halves=2", STRONG, "latency.l2_far=289", "latency.l2_strong=245"}, "latency.l2_strong", "200 to 244"},
         {{"latency.clock.dram=100MHz", NULL}, "latency.dram", "state at least 460"},
         {{"latency.clock.core=1MHz", "latency.clock.noc=3GHz", NULL}, "latency.l2", "100000 is the most"},
         {{"latency.clock.core=1MHz", "launch.to_sm=1048577", NULL}, "launch.to_sm", "1048576"},
@@ -589,6 +641,7 @@ int main(void)
         cmocka_unit_test(test_far_l2_latency),
         cmocka_unit_test(test_halves_by_address),
         cmocka_unit_test(test_copies_of_the_far_half),
+        cmocka_unit_test(test_strong_reads),
         cmocka_unit_test(test_room_of_copies),
         cmocka_unit_test(test_dram_latency_of_halves),
         cmocka_unit_test(test_what_crosses),

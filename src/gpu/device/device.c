@@ -100,6 +100,12 @@ static uint64_t copy_cycles(const struct builder *b)
     return l2->copies && l2->halves > 1 ? mnp_cycle_at(b->p->machine.clock_l2, far - near) : 0;
 }
 
+/* The same for what is answered where its line belongs. */
+static uint64_t home_cycles(const struct builder *b, uint64_t far)
+{
+    return far && b->p->machine.latency_l2_strong ? mnp_cycle_at(b->p->machine.clock_l2, gpu_home_time(b->p)) : far;
+}
+
 /* SMs of a GPC reach one another where programs are executed: traces say nothing of it. */
 static bool has_network(const struct builder *b)
 {
@@ -232,6 +238,7 @@ static struct gpu_partition *create_partition(struct builder *b, uint32_t index,
                                                .link_hertz = p->machine.clock_noc,
                                                .link_peak = link_peak(p, index),
                                                .far_cycles = copy_cycles(b),
+                                               .home_cycles = home_cycles(b, copy_cycles(b)),
                                                .dram_extra = dram_extra,
                                                .slots = DISPATCH_SLOTS,
                                                .code_is_warm = p->machine.memcpy_warms_l2 && !p->dispatch.flush_l2,

@@ -85,6 +85,12 @@ bool gpu_find_link_times(const struct gpu_parameters *p, struct gpu_link_times *
     return true;
 }
 
+mnp_time gpu_home_time(const struct gpu_parameters *p)
+{
+    uint64_t parts = p->partition.halves;
+    return network_time(p, (p->machine.latency_l2_strong - p->machine.latency_l2) * parts / (parts - 1));
+}
+
 /* The time of links between SMs that took so many cycles of the core clock of the measurement. */
 static mnp_time sm2sm_time(const struct gpu_parameters *p, uint64_t cycles)
 {

@@ -45,6 +45,10 @@ void gpu_sm2sm_times(const struct gpu_parameters *parameters, uint64_t from, uin
 uint64_t gpu_barrier_cycles(const struct gpu_parameters *parameters); /* sm2sm.barrier in core cycles */
 uint64_t gpu_least_sm_to_sm(const struct gpu_parameters *parameters);
 
+/* Time by which an answer to a strong read, a write or an atomic is later from another part of the L2 than from the
+ * nearer one, where latency.l2_strong is stated. */
+mnp_time gpu_home_time(const struct gpu_parameters *parameters);
+
 /* L2 cycles by which a DRAM read is longer than pipelines and timing make it. False when latency.dram is too short for
  * these; the least that is not. */
 bool gpu_dram_extra(const struct gpu_parameters *parameters, uint64_t *cycles);

@@ -40,6 +40,10 @@ static const struct mnp_parameter machine_table[] = {
     MNP_NUMBER_ROW("latency.l2_far", "cycle", latency_l2_far, "0", 0, LATENCY_MAX,
                    "the same where GPC and partition lie in different parts (l2.halves); 0: as latency.l2",
                    "microbenchmarks, see the machine file"),
+    MNP_NUMBER_ROW("latency.l2_strong", "cycle", latency_l2_strong, "0", 0, LATENCY_MAX,
+                   "hit of a strong read with l2.strong_home, the mean over lines of all parts: latency.l2 for those "
+                   "of the nearer part, the rest for others, which writes and atomics take, too; 0: latency.l2_far",
+                   "microbenchmarks, see the machine file"),
     MNP_NUMBER_ROW(
         "latency.dram", "cycle", latency_dram, NULL, 16, LATENCY_MAX,
         "L2 miss in a closed row, issue to dependent issue, unloaded, in cycles of latency.clock.core; with l2.copies "
@@ -141,6 +145,23 @@ static bool check_links(const struct gpu_parameters *p, const struct mnp_setting
     return true;
 }
 
+/* latency.l2_strong is a mean of latency.l2 and of no more than latency.l2_far. */
+static bool check_strong(const struct gpu_parameters *p, const struct mnp_settings *settings, struct mnp_error *error)
+{
+    uint64_t near = p->machine.latency_l2, far = p->machine.latency_l2_far, parts = p->partition.halves;
+    uint64_t strong = p->machine.latency_l2_strong, most = near + (far - near) * (parts - 1) / parts;
+    if (!strong)
+        return true;
+    if (!p->partition.strong_home || parts < 2)
+        return mnp_settings_fail(settings, "latency.l2_strong", error,
+                                 "is for strong reads that l2.strong_home sends to another part of the L2; state "
+                                 "l2.strong_home = true, or leave it out");
+    return (strong >= near && strong <= most) ||
+           mnp_settings_fail(settings, "latency.l2_strong", error,
+                             "%lu cycles are no mean of latency.l2 and at most latency.l2_far; state %lu to %lu",
+                             (unsigned long)strong, (unsigned long)near, (unsigned long)most);
+}
+
 static bool check(const struct gpu_parameters *p, const struct mnp_settings *settings, struct mnp_error *error)
 {
     uint64_t extra;
@@ -152,6 +173,8 @@ static bool check(const struct gpu_parameters *p, const struct mnp_settings *set
     if (p->partition.copies && p->partition.halves > 1 && !far)
         return mnp_settings_fail(settings, "l2.copies", error,
                                  "changes nothing where every part is as far; state latency.l2_far, or false");
+    if (!check_strong(p, settings, error))
+        return false;
     if (p->partition.channels && p->partition.channels != p->partition.count)
         return mnp_settings_fail(settings, "dram.channels", error, "must equal partition.count (%lu), or be left out",
                                  (unsigned long)p->partition.count);

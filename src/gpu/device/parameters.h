@@ -15,7 +15,7 @@
 struct gpu_machine_parameters {
     uint64_t clock_core, clock_noc, clock_l2, clock_dram, clock_sm2sm; /* Hz */
     /* Issue to dependent issue, unloaded, with the clocks below: cycles of the first of them. */
-    uint64_t latency_l2, latency_l2_far, latency_dram, latency_sm_to_sm;
+    uint64_t latency_l2, latency_l2_far, latency_l2_strong, latency_dram, latency_sm_to_sm;
     uint64_t measured_core, measured_noc, measured_l2, measured_dram, measured_sm2sm; /* Hz */
     uint64_t memcpy_warms_l2;
     uint64_t ptx_schedule;

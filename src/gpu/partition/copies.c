@@ -274,9 +274,8 @@ void gpu_copies_use(struct gpu_partition *partition, uint32_t slice, uint32_t li
     if (config->parameters->one_room)
         copies_of(partition, slice, line)->last = (uint8_t)(reads ? part : partition->part);
     if (reads && transaction->strong && config->parameters->strong_home) {
-        transaction->crosses = part != partition->part;
-        transaction->far = transaction->crosses && transaction->delayed; /* latency.l2 is the mean for hits */
-        transaction->ready = cycle + config->far_cycles;
+        transaction->far = transaction->crosses = part != partition->part;
+        transaction->ready = cycle + config->home_cycles;
         return;
     }
     if (reads) {
@@ -287,7 +286,7 @@ void gpu_copies_use(struct gpu_partition *partition, uint32_t slice, uint32_t li
         take_from(partition, slice, line, each, transaction->sectors);
     copies_of(partition, slice, line)->away &= (uint8_t)~transaction->sectors;
     transaction->far = transaction->crosses = part != partition->part;
-    transaction->ready = cycle + partition->config.far_cycles;
+    transaction->ready = cycle + config->home_cycles;
     if (config->parameters->one_room)
         share_room(partition, slice, line);
 }

@@ -7,7 +7,8 @@
  *
  * There is no second set of caches: a slice remembers for each of its lines which sectors each part has read, and links
  * have the nearer way's latency. An answer that has to cross, for the first use, for writes and for atomics, waits
- * latency.l2_far less latency.l2 longer at the slice.
+ * latency.l2_far less latency.l2 longer at the slice. A strong read of l2.strong_home, a write and an atomic look for
+ * no copy and leave none in the nearer part, and wait as latency.l2_strong says, where it is stated.
  *
  * What a part has read takes room in it. Addresses are spread evenly over the parts, so that each part has as many of
  * its ways for lines that belong to one part as to another: of a set of a slice it has no more lines than an even share

@@ -124,6 +124,7 @@ struct gpu_partition_config {
     struct gpu_part_link link;      /* to GPCs of other parts of the L2 */
     uint64_t link_hertz, link_peak; /* for the statistic: bytes per cycle of that clock, for one partition of a part */
     uint64_t far_cycles;            /* L2 cycles by which an answer to another part is later; 0: parts keep no copies */
+    uint64_t home_cycles;           /* the same of strong reads, writes and atomics; at most as many */
     uint64_t dram_extra;            /* L2 cycles added to every DRAM read, so that the stated latency.dram is met */
     uint32_t slots;                 /* kernel slots */
     bool code_is_warm;              /* the host has copied code through the L2, as its data (warm.c) */

@@ -110,7 +110,7 @@ static void answer(struct gpu_partition *partition, uint32_t slice_index, enum g
     transaction->delayed = feed == GPU_FEED_FILL;
     slice->immediate += feed != GPU_FEED_FILL;
     if (transaction->far && feed == GPU_FEED_ATOMIC) {
-        ready += partition->config.far_cycles; /* all by the same time, so that they stay in their order */
+        ready += partition->config.home_cycles; /* all by the same time, so that they stay in their order */
         feed = GPU_FEED_FAR_ATOMIC;
     } else if (transaction->far) {
         ready += transaction->ready - cycle;

@@ -27,7 +27,7 @@ static const struct mnp_parameter parameters[] = {
     MNP_FLAG_ROW(
         "l2.strong_home", strong_home, "false",
         "with l2.copies: strong reads (.cg, .relaxed, volatile) are answered by the part that the line belongs to, "
-        "and leave no copy; latency.l2 is then the mean of all parts for them",
+        "and leave no copy; latency.l2_strong is the mean of all parts for them",
         "A100: bandwidth and latency of its L2 by loads of either kind, see the machine file"),
     MNP_FLAG_ROW(
         "l2.one_room", one_room, "false",
