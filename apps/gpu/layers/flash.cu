@@ -73,6 +73,14 @@ template <u32 KEYS> static __device__ void mask(float (&s)[KEYS / 8][4], const r
     }
 }
 
+// 2^x without denormals, one instruction: otherwise numbers are scaled before and behind it.
+static __device__ float power_of_2(float x)
+{
+    float y;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+
 // Scores become exponentials; sums so far are scaled.
 template <u32 D, u32 KEYS>
 static __device__ void exponentials(float (&s)[KEYS / 8][4], float (&o)[D / 8][4], rows &r, float scale)
@@ -82,14 +90,15 @@ static __device__ void exponentials(float (&s)[KEYS / 8][4], float (&o)[D / 8][4
         float greatest = r.most[row], added = 0;
 #pragma unroll
         for (u32 i = 0; i < KEYS / 8; i++)
-            greatest = max_f(greatest, max_f(s[i][2 * row], s[i][2 * row + 1]));
+            greatest = fmaxf(greatest, fmaxf(s[i][2 * row], s[i][2 * row + 1]));
         greatest = over_row(greatest, true);
-        float scaled = greatest < -1e29f ? 0 : greatest * scale, older = ex2_approx(r.most[row] * scale - scaled);
+        float scaled = greatest < -1e29f ? 0 : greatest * scale, less = -scaled;
+        float older = power_of_2(__fmaf_rn(r.most[row], scale, less));
         r.most[row] = greatest;
 #pragma unroll
         for (u32 i = 0; i < KEYS / 8; i++) {
-            s[i][2 * row] = ex2_approx(s[i][2 * row] * scale - scaled);
-            s[i][2 * row + 1] = ex2_approx(s[i][2 * row + 1] * scale - scaled);
+            s[i][2 * row] = power_of_2(__fmaf_rn(s[i][2 * row], scale, less));
+            s[i][2 * row + 1] = power_of_2(__fmaf_rn(s[i][2 * row + 1], scale, less));
             added += s[i][2 * row] + s[i][2 * row + 1];
         }
         r.sum[row] = r.sum[row] * older + added;
