@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What instructions take, as machine code of compute capability 9.0: those of dynamic programming (DPX), pipes of one warp,
-// and the memory side of an SM (MIO). A line for each name given, or for all. Built outside the project, or by
+// the memory side of an SM (MIO), and barriers of a block. A line for each name given, or for all. Built outside the project, or by
 // bench/programs.sh:
 //   nvcc -arch=sm_90 -O3 -cudart shared -o instructions bench/hopper/instructions.cu
 //   maniple run --code sass --machine h100-pcie -- ./instructions viaddmax_s32_bw MUFU
@@ -134,6 +134,26 @@ PIPE(shfl, uint32_t, SHFL)
 PIPE(shfl3, uint32_t, SHFL3)
 PIPE(mufu, float, MUFU)
 
+// ===== barriers of a block: one thread adds to a word of shared memory between them =====
+
+static __global__ void barrier(uint32_t *cycles, uint32_t *out)
+{
+    __shared__ uint32_t sum;
+    if (threadIdx.x == 0)
+        sum = 0;
+    __syncthreads();
+    uint32_t start = now();
+#pragma unroll 8
+    for (int i = 0; i < TIMES; i++) {
+        if (threadIdx.x == 0)
+            sum += 1;
+        __syncthreads();
+    }
+    uint32_t end = now();
+    if (threadIdx.x == 0)
+        *cycles = end - start, *out = sum;
+}
+
 // ===== all of it =====
 
 static bool wanted(int argc, char **argv, const char *name)
@@ -188,6 +208,15 @@ static void pipe(int argc, char **argv, const buffers &b, const char *name,
     fflush(stdout);
 }
 
+// Cycles of a round of a barrier, by the warps of the block.
+static void barriers(int argc, char **argv, const buffers &b)
+{
+    for (int warps = 1; wanted(argc, argv, "barrier") && warps <= 32; warps *= 2) {
+        barrier<<<1, 32 * warps>>>(b.cycles, b.out);
+        printf("barrier %d: %.3f\n", warps, (double)slowest(b, 1) / TIMES);
+    }
+}
+
 int main(int argc, char **argv)
 {
     buffers b;
@@ -210,5 +239,6 @@ int main(int argc, char **argv)
     pipe(argc, argv, b, "SHFL", shfl);
     pipe(argc, argv, b, "SHFL3", shfl3);
     pipe(argc, argv, b, "MUFU", mufu);
+    barriers(argc, argv, b);
     return cudaDeviceSynchronize();
 }

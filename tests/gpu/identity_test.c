@@ -226,6 +226,7 @@ static const char *const *machine_of(uint64_t seed)
          "sm.l0i.size=0",
          "sm.memory.egress=2",
          "sm.memory.joined_stores=3",
+         "sm.barrier_interval=3",
          "l2.packed_store=24",
          "sm.operands=collector",
          "sm.scheduler=cggty",

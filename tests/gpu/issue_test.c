@@ -8,6 +8,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 
+#include <stdio.h>
+
 #include <cmocka.h>
 
 enum { SHORT_RUN = 100, LONG_RUN = 300, NO_COUNTER = MNP_COUNTERS, NO_REGISTER = MNP_ZERO_REGISTER };
@@ -883,6 +885,20 @@ static void test_barrier_latency(void **state)
     assert_int_equal(per_body(barrier, 32, long_one), 21);
 }
 
+/* Warps go on one after another, in the order of their arrival: a round of a chain of barriers takes the latency and an
+ * interval for each warp behind the first, also with several warps on a sub-core. */
+static void test_barrier_interval(void **state)
+{
+    (void)state;
+    for (uint32_t interval = 1; interval <= 3; interval++) {
+        char text[48];
+        const char *const overrides[] = {"sm.barrier_latency=13", text, NULL};
+        snprintf(text, sizeof text, "sm.barrier_interval=%u", interval);
+        for (uint32_t warps = 1; warps <= 32; warps *= 2)
+            assert_int_equal(per_body(barrier, 32 * warps, overrides), 13 + interval * (warps - 1));
+    }
+}
+
 /* A slow warp holds back the fast ones: warp 1 begins at the barrier, and does nothing behind it until warp 0 has come
  * there, after a hundred dependent instructions. */
 static void test_barrier_waits_for_all(void **state)
@@ -987,6 +1003,7 @@ int main(void)
         cmocka_unit_test(test_policies_do_the_same_work),
         cmocka_unit_test(test_policies_choose),
         cmocka_unit_test(test_barrier_latency),
+        cmocka_unit_test(test_barrier_interval),
         cmocka_unit_test(test_barrier_waits_for_all),
         cmocka_unit_test(test_end_opens_barrier),
         cmocka_unit_test(test_named_barrier),

@@ -1,9 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gpu/sm/events.h"
 
+/* Warps of a CTA that wait at one of its barriers. */
+static uint32_t count_waiting(const struct sm *sm, uint16_t slot, uint32_t barrier)
+{
+    uint32_t waiting = 0;
+    for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
+        const struct sm_warp *w = &sm->warps[warp];
+        waiting += w->cta.slot == slot && w->stall.why == SM_STALL_BARRIER && w->barrier.number == barrier;
+    }
+    return waiting;
+}
+
 void sm_barrier_wait(struct sm *sm, uint32_t warp, uint32_t barrier)
 {
     struct sm_warp *w = &sm->warps[warp];
+    bool in_turn = sm->parameters->barrier_interval && barrier < MNP_CTA_BARRIERS;
+    w->barrier.before = in_turn ? (uint8_t)count_waiting(sm, w->cta.slot, barrier) : 0;
     sm_stall_put(&sm_subcore_of(sm, warp)->stalls, &w->stall, sm_bit_of(sm, warp), SM_STALL_BARRIER);
     w->barrier.number = (uint8_t)barrier;
 }
@@ -57,7 +70,8 @@ static void open_barriers(struct sm *sm, uint32_t slot, uint64_t cycle)
         struct sm_warp *w = &sm->warps[warp];
         if (w->cta.slot != slot || w->stall.why != SM_STALL_BARRIER || !(opening >> w->barrier.number & 1))
             continue;
-        sm_stall_until(&w->stall, cycle - 1 + sm->parameters->barrier_latency);
+        uint64_t turn = sm->parameters->barrier_interval * w->barrier.before;
+        sm_stall_until(&w->stall, cycle - 1 + sm->parameters->barrier_latency + turn);
         sm_recheck(sm, warp, cycle);
     }
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Barriers of CTAs. A barrier that is complete opens at the start of the next cycle, so that within a cycle no sub-core
- * depends on whether another has had its turn.
+ * depends on whether another has had its turn. With sm.barrier_interval its warps go on one after another, in the order
+ * of their arrival.
  */
 #ifndef GPU_SM_BARRIER_H
 #define GPU_SM_BARRIER_H
@@ -27,6 +28,7 @@ struct sm_barrier_state {
 
 struct sm_barrier_warp {
     uint8_t number; /* number of the barrier at which the warp waits, while SM_STALL_BARRIER holds it */
+    uint8_t before; /* warps of its CTA that waited there when it came; 0 without sm.barrier_interval */
 };
 
 /* A warp of a trace reaches a barrier. Returns whether it waits there. */

@@ -30,7 +30,8 @@ struct sm_parameters {
     uint64_t operands;   /* enum sm_operands_id, of operands/list.h */
     uint64_t operand_ports, operand_blind_ports, operand_banks, operand_units;
     uint64_t war_consumers, imad_pipe, imad_wide, convert_on_sfu;
-    uint64_t buffer, fetch_latency, branch_latency, barrier_latency, predicate_latency;
+    uint64_t buffer, fetch_latency, branch_latency, predicate_latency;
+    uint64_t barrier_latency, barrier_interval;
     struct sm_class_parameters execution[MNP_CLASS_COUNT]; /* by execution class */
     uint64_t fp32_on_int, fp64_shared, tensor_fp64;
     uint64_t memory_queue, memory_front, memory_lanes, memory_return, memory_wavefront, memory_posted;

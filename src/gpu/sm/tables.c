@@ -127,7 +127,12 @@ static const struct mnp_parameter parameters[] = {
         "integer pipe, and the other way",
         "stall counts of compiled code for compute capability 7.5 to 9.0: 4 within a pipe, 5 between them"),
     MNP_NUMBER_ROW("sm.barrier_latency", "cycle", barrier_latency, "8", 1, 60,
-                   "last arrival to release of a CTA barrier", "assumed"),
+                   "last arrival at a CTA barrier to the first warp's release", "assumed"),
+    MNP_NUMBER_ROW("sm.barrier_interval", "cycle", barrier_interval, "0", 0, 16,
+                   "least time between the releases of two warps from a CTA barrier, in the order of their arrival; 0: "
+                   "all at once",
+                   "loops of barriers on an H100 and a V100 (hotneutron/amora): 2 cycles a warp; V100: 0.475 warps a "
+                   "cycle (arXiv 2004.05371)"),
     CLASS("int", MNP_CLASS_INT, "16", "4", "integer arithmetic"),
     CLASS("fp32", MNP_CLASS_FP32, "16", "4", "single precision"),
     CLASS("half", MNP_CLASS_HALF, "16", "5", "half precision"),
