@@ -275,8 +275,8 @@ static void tell_compilers(const struct run_options *options, const char *driver
     char *folder = strndup(driver, (size_t)(strrchr(driver, '/') - driver));
     setenv("TRITON_LIBCUDA_PATH", folder, 0);
     extend_list("LD_LIBRARY_PATH", folder, true); /* the place where tinygrad looks for the driver's file */
-    if (options->sampling.selection && mnp_selection_needs_ranges(options->sampling.selection, true))
-        setenv("NVTX_INJECTION64_PATH", driver, 1); /* api/nvtx.c */
+    bool wanted = options->sampling.selection && mnp_selection_needs_ranges(options->sampling.selection, true);
+    setenv("NVTX_INJECTION64_PATH", driver, wanted); /* api/nvtx.c */
     if (assembler) {
         setenv("TRITON_PTXAS_PATH", assembler, 0);
         setenv("TRITON_PTXAS_BLACKWELL_PATH", assembler, 0);

@@ -99,7 +99,6 @@ struct cudart_thread {
     enum cuda_capture_mode capture_mode; /* that it has set (cudaThreadExchangeStreamCaptureMode) */
     unsigned in_driver;                  /* a function of the driver's is at work, and may call the runtime's */
     struct mnp_array contexts;           /* uint64_t: the stack of current contexts */
-    struct mnp_array ranges;             /* bool: the stack of NVTX ranges, whether --kernels names them */
     bool uses_device;                    /* the thread has made a call that needs a device */
     bool clocked;                        /* the thread has made a call, so that this clock is valid: */
     uint64_t host;                       /* fs: its own clock, where threads have their own (stream/clock.c) */

@@ -54,6 +54,7 @@ struct cudart_device {
     uint32_t aside;            /* kernels by value that wait for others (stream/simulation.c) */
     struct mnp_source *source; /* source of its kernels with time; NULL: none has been built */
     struct mnp_array numbers;  /* uint32_t: of its kernels with time among all of the program's (stream/simulation.c) */
+    struct mnp_array ranged;   /* its launches inside ranges of NVTX (stream/profiler_ranges.c) */
     struct mnp_array started;  /* struct cudart_operation *: these kernels; NULL: ended (stream/simulation.c) */
     uint64_t compute_free;     /* fs: the end of its last kernel without timing (stream/clock.c) */
     uint64_t engine_free[CUDART_ENGINES]; /* fs: the ends of the last copies (stream/clock.c) */

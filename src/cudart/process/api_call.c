@@ -202,7 +202,8 @@ static void make_parts(struct cudart *rt)
     rt->clock = mnp_allocate(1, sizeof *rt->clock);
     rt->simulation = mnp_allocate(1, sizeof *rt->simulation);
     rt->snapshots = mnp_allocate(1, sizeof *rt->snapshots);
-    rt->ranges = mnp_allocate(1, sizeof *rt->ranges);
+    if (!rt->ranges) /* there are none before the first range */
+        rt->ranges = mnp_allocate(1, sizeof *rt->ranges);
 }
 
 static void begin(struct cudart *rt)

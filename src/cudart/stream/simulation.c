@@ -21,6 +21,7 @@
 #include "cudart/stream/clock.h"
 #include "cudart/stream/kernel_mail.h"
 #include "cudart/stream/other_processes.h"
+#include "cudart/stream/profiler_ranges.h"
 #include "cudart/stream/run_output.h"
 #include "cudart/stream/snapshot.h"
 #include "cudart/stream/streams.h"
@@ -160,6 +161,7 @@ static void count(struct cudart *rt, const struct cudart_operation *operation, u
     mnp_kernel_describe(result, own == all ? own->part_count : operation->number, operation->kernel->name,
                         operation->launch.grid, operation->launch.block, operation->stream_name);
     mnp_part_describe_text(result, "code", operation->launch.code->module->language->name);
+    result->range = cudart_range_of(operation->device, operation->number);
     result->partial = rt->faults.pending != CUDA_SUCCESS;
     mnp_statistics_add(&result->statistics, &functional_model, &steps);
     mnp_statistics_add(&all->total, &functional_model, &steps);
@@ -634,8 +636,10 @@ void cudart_await_end_of(struct cudart *rt, const struct cudart_operation *opera
 static void number_parts(const struct cudart_device *device)
 {
     const struct mnp_results *results = results_of(device);
-    for (uint32_t i = 0; i < results->part_count; i++)
+    for (uint32_t i = 0; i < results->part_count; i++) {
         results->parts[i]->id = i < device->numbers.count ? ((const uint32_t *)device->numbers.items)[i] : i + 1;
+        results->parts[i]->range = cudart_range_of(device, results->parts[i]->id);
+    }
 }
 
 void cudart_end_machine(struct cudart *rt)

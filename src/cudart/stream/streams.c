@@ -274,6 +274,8 @@ struct cudart_operation *cudart_enqueue(struct cudart *rt, uint64_t handle, enum
     operation->sequence = ++rt->streams->sequence;
     operation->number = kind == CUDART_KERNEL ? next_number(stream->device) : 0;
     operation->in_region = cudart_is_in_region(rt);
+    if (operation->number)
+        cudart_note_ranges(operation->device, operation->number);
     operation->stream = handle;
     operation->stream_name = handle < CUDART_FIRST_HANDLE ? handle : stream->name;
     operation->ends = MNP_NEVER;

@@ -68,6 +68,15 @@ struct mnp_attribute {
 
 enum { MNP_ATTRIBUTES = 8 };
 
+/* A range that the host program has named (NVTX), and that had begun and not ended when it launched a part. */
+struct mnp_range {
+    const struct mnp_range *outer; /* NULL: none */
+    const char *name;              /* valid UTF-8; may be empty */
+    uint32_t number;               /* of this time that it was entered, from 1, in the order of the first launches */
+    uint32_t depth;                /* number of ranges around it */
+};
+enum { MNP_RANGE_DEPTH = 32 }; /* the most ranges around a launch that are told apart; those further inside are not */
+
 /* A part of the run that has statistics of its own. */
 struct mnp_part_results {
     uint32_t id;
@@ -78,6 +87,7 @@ struct mnp_part_results {
     mnp_time from, to; /* time of its request, and of its end; both 0: unknown */
     /* Estimated, not simulated, cycles: half width of the 95 % interval, and an upper bound of the overestimate. */
     uint64_t chance, late;
+    const struct mnp_range *range; /* innermost range around its launch; NULL: none; outlives the results */
     struct mnp_statistic_set statistics;
 };
 

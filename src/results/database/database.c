@@ -169,6 +169,18 @@ static bool add_kernels(struct writer *writer)
 
 /* ===== the timeline ===== */
 
+/* Ranges around a part's launch, each as long as the part. */
+static bool add_ranges(struct writer *writer, sqlite3_stmt *add, const struct mnp_part_results *part)
+{
+    const struct mnp_attribute *stream = mnp_part_attribute(part, "stream");
+    bool done = true;
+    for (const struct mnp_range *range = part->range; done && range; range = range->outer)
+        done = results_sqlite_add(add, writer->error, "tiiiitii", "range", (uint64_t)part->id, (uint64_t)range->number,
+                                  (uint64_t)range->depth, stream ? stream->value[0] : UINT64_C(0), range->name,
+                                  part->from, part->to);
+    return done;
+}
+
 static bool add_kernel_spans(struct writer *writer, sqlite3_stmt *add)
 {
     bool done = true;
@@ -178,6 +190,7 @@ static bool add_kernel_spans(struct writer *writer, sqlite3_stmt *add)
         if (part->to)
             done = results_sqlite_add(add, writer->error, "tinnitii", "kernel", (uint64_t)part->id,
                                       stream ? stream->value[0] : UINT64_C(0), NULL, part->from, part->to);
+        done = done && add_ranges(writer, add, part);
     }
     return done;
 }

@@ -12,7 +12,9 @@
  *   histogram   bins that are not empty; `upper` NULL: the last, open one
  *   unit_value  counters of the whole run by unit of their model
  *   sample      statistics over time: of the interval that ends in the cycle
- *   span        what lasted from `start` to `end`, in femtoseconds: kernels, and what --timeline asked for
+ *   span        what lasted from `start` to `end`, in femtoseconds: kernels, copies, and what --timeline asked for; of
+ *               kind "range" a row for each launch and NVTX range around it, as long as the launch: `place` is the
+ *               number of ranges around that one, `number` tells each time that a range was entered
  *   instruction  what each instruction of a kernel's name has cost, by PC, with its text and source line; of
  *                --by-instruction. Columns: engine/count/tally.h
  *   source_line  text of the lines that `source` of instructions names, as their files were when the run ended

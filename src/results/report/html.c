@@ -321,6 +321,8 @@ void results_report_html(const struct results_reading *a, const struct results_r
         write_each("Issue slots", results_page_slots, "", a, b, out);
         write_memory(a, b, out);
         write_each("Kernels", write_kernels, "", a, b, out);
+        if (results_page_has_ranges(a) || (b && results_page_has_ranges(b)))
+            write_each("Ranges", results_page_ranges, "", a, b, out);
         if (results_has_energy(a) && (!b || results_has_energy(b)))
             write_each("Energy", results_page_energy, "", a, b, out);
         write_each("Instructions", results_page_lines, "", a, b, out);

@@ -24,6 +24,10 @@ uint32_t results_page_line_kernels(const struct results_reading *reading, char *
 void results_page_energy(const struct results_reading *reading, FILE *out);
 void results_page_energy_lines(const struct results_reading *reading, FILE *out);
 
+/* Time by range that the program has named (NVTX), and whether it has named any. */
+void results_page_ranges(const struct results_reading *reading, FILE *out);
+bool results_page_has_ranges(const struct results_reading *reading);
+
 /* The title of a page; a run's name with its machine and what was set of it; and what ran. */
 void results_page_title(const struct results_reading *reading, FILE *out);
 void results_page_subject(const struct results_reading *reading, FILE *out);

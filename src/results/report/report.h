@@ -19,6 +19,9 @@ enum { RESULTS_FINDINGS_TOLD = 5 };
 void results_report_findings(const struct results_reading *reading, const struct results_finding *found, uint32_t count,
                              FILE *out);
 
+/* Time by range that the program has named (NVTX); nothing where it has named none. */
+void results_report_ranges(const struct results_reading *reading, FILE *out);
+
 /* Two runs of the same work beside one another. */
 void results_report_two(const struct results_reading *a, const struct results_reading *b, FILE *out);
 

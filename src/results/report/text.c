@@ -210,6 +210,7 @@ void results_report_text(const struct results_reading *reading, const struct res
     results_report_energy(reading, out);
     results_report_energy_lines(reading, out);
     write_kernels(reading, out);
+    results_report_ranges(reading, out);
 }
 
 void results_report_answer(const struct results_reading *reading, const char *letter,

@@ -262,6 +262,14 @@ static void write_attribute(struct mnp_json *json, const struct mnp_attribute *a
     results_json_close_inline(json, ']');
 }
 
+/* Ranges of the host program around the part's launch, the outermost first. */
+static void write_ranges(struct mnp_json *json, const struct mnp_range *range)
+{
+    if (range->outer)
+        write_ranges(json, range->outer);
+    results_json_text(json, NULL, range->name);
+}
+
 static void write_part(struct mnp_json *json, const struct mnp_part_results *part)
 {
     results_json_open(json, NULL, '{');
@@ -269,6 +277,11 @@ static void write_part(struct mnp_json *json, const struct mnp_part_results *par
     results_json_text(json, "name", part->name);
     for (uint32_t i = 0; i < part->attribute_count; i++)
         write_attribute(json, &part->attributes[i]);
+    if (part->range) {
+        results_json_open_inline(json, "ranges", '[');
+        write_ranges(json, part->range);
+        results_json_close_inline(json, ']');
+    }
     if (part->partial)
         results_json_boolean(json, "partial", true);
     write_statistics(json, &part->statistics);
