@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Number of packets of a link that are prefetched: most rings exceed the host's caches. */
-enum { AHEAD = 4 };
-
 void mnp_link_init(struct mnp_link *link, uint32_t id, struct mnp_unit *from, struct mnp_unit *to, mnp_time latency,
                    uint32_t payload, uint32_t in_flight)
 {
@@ -35,9 +32,8 @@ size_t mnp_link_ring_bytes(const struct mnp_link *link)
     return (bytes + MNP_CACHE_LINE - 1) / MNP_CACHE_LINE * MNP_CACHE_LINE;
 }
 
-void *mnp_link_put(struct mnp_link *link, mnp_time departure)
+mnp_time mnp_link_prepare(struct mnp_link *link, mnp_time arrival)
 {
-    mnp_time arrival = departure + link->latency;
     struct mnp_unit *from = link->from;
     if (arrival < from->until && from->relaxed)
         arrival = from->until;
@@ -52,14 +48,10 @@ void *mnp_link_put(struct mnp_link *link, mnp_time departure)
         if (consumed == link->tail)
             link->base = link->tail;
     }
-    MNP_REQUIRE(link->tail - consumed <= link->mask, "link %u from %s to %s overflows its %u places", link->id,
-                from->name, link->to->name, link->mask + 1);
-    unsigned char *entry = mnp_link_entry(link, link->tail);
-    link->tail++;
-    link->last_arrival = arrival;
-    memcpy(entry, &arrival, sizeof arrival);
-    __builtin_prefetch(mnp_link_entry(link, link->tail + AHEAD), 1);
-    return entry + sizeof arrival;
+    link->room = consumed + link->mask + 1;
+    MNP_REQUIRE(link->tail < link->room, "link %u from %s to %s overflows its %u places", link->id, from->name,
+                link->to->name, link->mask + 1);
+    return arrival;
 }
 
 void *mnp_link_send(struct mnp_link *link, mnp_time departure)

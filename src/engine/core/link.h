@@ -46,6 +46,7 @@ struct mnp_link {
     alignas(MNP_CACHE_LINE) uint64_t tail; /* number of packets sent so far */
     mnp_time last_arrival;
     uint64_t sent_before; /* tail when the sender's current advance began */
+    uint64_t room;        /* value of the tail up to which the ring is known to have room */
 
     /* Shared: `published` is written by the sender after each advance, `consumed` by the receiver. */
     alignas(MNP_CACHE_LINE) _Atomic uint64_t published;
@@ -71,8 +72,26 @@ static inline unsigned char *mnp_link_entry(const struct mnp_link *link, uint64_
  * its zeroed payload, which must be filled in at once. */
 void *mnp_link_send(struct mnp_link *link, mnp_time departure);
 
+/* The arrival of a packet that is the first of its advance, or comes when the ring may be full, or in the past. A packet
+ * out of order or without room is a bug. */
+mnp_time mnp_link_prepare(struct mnp_link *link, mnp_time arrival);
+
+/* Number of packets of a link that are prefetched: most rings exceed the host's caches. */
+enum { MNP_LINK_AHEAD = 4 };
+
 /* Like mnp_link_send, for callers that set all bytes of the payload, which holds an older packet. */
-void *mnp_link_put(struct mnp_link *link, mnp_time departure);
+static inline void *mnp_link_put(struct mnp_link *link, mnp_time departure)
+{
+    mnp_time arrival = departure + link->latency;
+    if (link->tail == link->sent_before || link->tail >= link->room || arrival < link->last_arrival)
+        arrival = mnp_link_prepare(link, arrival);
+    unsigned char *entry = mnp_link_entry(link, link->tail);
+    link->tail++;
+    link->last_arrival = arrival;
+    __builtin_memcpy(entry, &arrival, sizeof arrival);
+    __builtin_prefetch(entry + (size_t)MNP_LINK_AHEAD * link->stride, 1);
+    return entry + sizeof arrival;
+}
 
 /* Makes the packets sent so far visible to the receiver's next mnp_inbox_open. */
 void mnp_link_publish(struct mnp_link *link);
