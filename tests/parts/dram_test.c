@@ -440,12 +440,12 @@ static uint64_t random_address(uint64_t *seed)
     return random_number(seed) % range / 32 * 32;
 }
 
-/* Pushes the same stream, whether every cycle is visited or not: arrivals depend on the stream alone, and requests that
- * find no room are dropped. */
+/* Pushes the same stream from the bench's cycle on, whether every cycle is visited or not: arrivals depend on the stream
+ * alone, and requests that find no room are dropped. */
 static void random_stream(struct bench *bench, uint64_t seed, bool every)
 {
     struct mnp_dram_event event;
-    uint64_t cycle = 0;
+    uint64_t cycle = bench->cycle;
     for (uint64_t tag = 1; tag < 3000; tag++) {
         uint64_t kind = random_number(&seed) % 16;
         cycle += kind == 0 ? random_number(&seed) % 2000 : kind < 10 ? random_number(&seed) % 6 : 0;
@@ -483,6 +483,33 @@ static void random_streams_obey_all_rules_and_skipping_changes_nothing(void **st
         check_log(skipping, &shape);
         bench_free(skipping);
         bench_free(visiting);
+    }
+}
+
+/* The scheduler's view of the banks holds times of 32 bits: streams that begin late, or while the view is made anew, go as
+ * those that begin at once. */
+static void commands_do_not_depend_on_the_time_of_a_stream(void **state)
+{
+    (void)state;
+    static const uint64_t starts[] = {MNP_DRAM_VIEW_CYCLES - 500, 5 * UINT64_C(0x80000000) + 17, UINT64_C(1) << 50};
+    uint64_t seed = 20261130;
+    for (int round = 0; round < 18; round++) {
+        struct mnp_dram_shape shape;
+        random_shape(&shape, &seed);
+        shape.timing.refi = 0;
+        uint64_t stream = random_number(&seed), start = starts[round % 3];
+        struct bench *early = bench_new(&shape), *late = bench_new(&shape);
+        late->cycle = start;
+        random_stream(early, stream, false);
+        random_stream(late, stream, false);
+        assert_int_equal(early->count, late->count);
+        for (uint32_t i = 0; i < early->count; i++) {
+            assert_int_equal(early->log[i].command, late->log[i].command);
+            assert_int_equal(early->log[i].cycle + start, late->log[i].cycle);
+            assert_int_equal(early->log[i].tag, late->log[i].tag);
+        }
+        bench_free(early);
+        bench_free(late);
     }
 }
 
@@ -670,6 +697,7 @@ int main(void)
         cmocka_unit_test(refresh_closes_rows_and_blocks_banks),
         cmocka_unit_test(refresh_of_one_bank_blocks_that_bank_alone),
         cmocka_unit_test(random_streams_obey_all_rules_and_skipping_changes_nothing),
+        cmocka_unit_test(commands_do_not_depend_on_the_time_of_a_stream),
         cmocka_unit_test(frfcfs_prefers_open_rows_and_fcfs_does_not),
         cmocka_unit_test(writes_wait_for_their_marks),
         cmocka_unit_test(sequential_streams_come_within_five_percent_of_the_bus),
