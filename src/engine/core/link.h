@@ -72,8 +72,8 @@ static inline unsigned char *mnp_link_entry(const struct mnp_link *link, uint64_
  * its zeroed payload, which must be filled in at once. */
 void *mnp_link_send(struct mnp_link *link, mnp_time departure);
 
-/* The arrival of a packet that is the first of its advance, or comes when the ring may be full, or in the past. A packet
- * out of order or without room is a bug. */
+/* Returns the arrival of a packet that is the first of its advance, or comes when the ring may be full, or in the past.
+ * A packet out of order or without room is a bug. */
 mnp_time mnp_link_prepare(struct mnp_link *link, mnp_time arrival);
 
 /* Number of packets of a link that are prefetched: most rings exceed the host's caches. */
