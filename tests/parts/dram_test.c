@@ -440,8 +440,8 @@ static uint64_t random_address(uint64_t *seed)
     return random_number(seed) % range / 32 * 32;
 }
 
-/* Pushes the same stream from the bench's cycle on, whether every cycle is visited or not: arrivals depend on the stream
- * alone, and requests that find no room are dropped. */
+/* Pushes the same stream from the bench's cycle on, whether every cycle is visited or not: arrivals depend on the
+ * stream alone, and requests that find no room are dropped. */
 static void random_stream(struct bench *bench, uint64_t seed, bool every)
 {
     struct mnp_dram_event event;
@@ -486,8 +486,8 @@ static void random_streams_obey_all_rules_and_skipping_changes_nothing(void **st
     }
 }
 
-/* The scheduler's view of the banks holds times of 32 bits: streams that begin late, or while the view is made anew, go as
- * those that begin at once. */
+/* The scheduler's view of the banks holds times of 32 bits. Streams that begin late, or while the view is made anew, go
+ * as those that begin at once. */
 static void commands_do_not_depend_on_the_time_of_a_stream(void **state)
 {
     (void)state;
