@@ -66,10 +66,11 @@ test-o0 test-clang test-asan test-tsan test-fuzz: test-%:
 	@.ci/packages long
 	@tests/run.sh $*
 
-# Beside Accel-Sim's figures where its yardstick traces are at hand; the speed of generated traces otherwise.
+# Beside Accel-Sim's figures where its yardstick traces are at hand, with host instructions per event by valgrind; the speed of generated traces otherwise.
 YARDSTICK ?= ../shared/traces
 bench: all
 	@if [ -e $(YARDSTICK)/yardstick.c ]; then python3 bench/yardstick.py $(BUILD) $(YARDSTICK); \
+	if command -v valgrind >/dev/null; then python3 bench/host_events.py $(BUILD) $(YARDSTICK); fi; \
 	else echo "No yardstick traces in $(YARDSTICK): generated ones instead."; bench/run.sh $(BUILD); fi
 
 # The coprocessor on this host's GPU: all programs on 128 to 65,536 tiles of both architectures give the host's bytes, and how
