@@ -193,7 +193,7 @@ struct gpu_partition {
     uint64_t l2_next;
     uint64_t dram_visited; /* the first cycle of the channel that has neither been visited nor passed */
     mnp_time l2_time;      /* edge of the L2 cycle in progress */
-    mnp_time arrival;   /* a time, and the L2 cycle from which a packet that arrives then counts */
+    mnp_time arrival;      /* a time, and the L2 cycle from which a packet that arrives then counts */
     uint64_t arrival_cycle;
     uint64_t known_to;  /* totals->l2_counted of the state that all this was made from */
     uint64_t eager;     /* memo: slices with misses, one bit each */

@@ -136,7 +136,7 @@ static inline void mnp_frfcfs_row(struct mnp_dram *dram, uint64_t cycle, uint32_
 
 /* Issues the next row command, if one can be issued, and computes the cycle at which another one may be. */
 static __attribute__((noinline)) void mnp_frfcfs_rows(struct mnp_dram *dram, uint32_t direction, uint64_t cycle,
-                                   struct mnp_dram_event *event)
+                                                      struct mnp_dram_event *event)
 {
     uint64_t reached = mnp_dram_reached(dram, cycle), ready = reached & ~mnp_frfcfs_gated(dram, cycle);
     uint64_t early = mnp_dram_banks_to_open_early(dram, direction);
