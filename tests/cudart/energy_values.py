@@ -470,6 +470,36 @@ def product_text(steps):
     return kernel(declarations, body + "".join(f"@some st.global.f32 [p+{4 * i}], c{i};\n" for i in range(64)))
 
 
+def product_of_doubles(steps):
+    """Four fragments of A and four of B, a number of a lane's each, make sixteen products of 8 x 8 x 4."""
+    declarations = ".reg .b32 l;\n.reg .f64 a<4>, b<4>, c<32>;\n.reg .b64 q, r;\n"
+    body = ("and.b32 l, t, 31;\nld.param.u64 r, [memory];\nmul.wide.u32 o, l, 16;\nadd.s64 r, r, o;\nmov.b64 q, r;\n" +
+            "".join(f"mov.f64 c{i}, 0d0000000000000000;\n" for i in range(32)) + f"mov.u32 i, {steps};\n")
+    step = "".join(f"ld.global.v2.f64 {{{x}{2 * i}, {x}{2 * i + 1}}}, [q+{1024 * (x == 'b') + 512 * i}];\n" for x in "ab" for i in range(2))
+    step += f"add.s64 q, q, 2048;\nand.b32 l, i, {KEPT - 1};\nsetp.eq.s32 some, l, 1;\nselp.b64 q, r, q, some;\n"
+    for m in range(4):
+        for n in range(4):
+            sums = f"{{c{8 * m + 2 * n}, c{8 * m + 2 * n + 1}}}"
+            step += f"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {sums}, {{a{m}}}, {{b{n}}}, {sums};\n"
+    body += loop(step) + "setp.eq.s32 some, t, 9999;\n"
+    return kernel(declarations, body + "".join(f"@some st.global.f64 [p+{8 * i}], c{i};\n" for i in range(32)))
+
+
+def doubles(kind, seed=7):
+    """Elements of both matrices, in the order in which lanes load them, which is all the same to numbers that are independent."""
+    generator = random.Random(seed)
+    number = {"zeros": lambda: 0.0, "equal": lambda: 0.1, "random": lambda: generator.gauss(0, 1)}[kind]
+    return b"".join(struct.pack("<d", number()) for _ in range(256 * KEPT))
+
+
+def check_dmma(folder):
+    """Products of doubles on an A100 draw 0.60 with equal elements of what they draw with random ones (docs/lab/energy.md)."""
+    power = {kind: float(run(folder, product_of_doubles(STEPS), doubles(kind), *NINTH, blocks=12, threads=512)["kernels"][0]["statistics"]["power"]["value"])
+             for kind in ("zeros", "equal", "random")}
+    ok(power["zeros"] <= power["equal"] < power["random"], "products of doubles: zeros, equal and random ones draw power in this order", power)
+    ok(0.5 <= power["equal"] / power["random"] <= 0.7, "equal elements take 0.6 of what random ones take, within 10 points", power)
+
+
 def bf16(number):
     return bits_of(number) + 0x8000 >> 16 & 0xffff
 
@@ -614,6 +644,7 @@ with tempfile.TemporaryDirectory() as folder:
     check_conservation(folder)
     check_ways(folder)
     check_order(folder)
+    check_dmma(folder)
     check_limit(folder)
     check_refusals(folder)
 print(f"1..{count}")
