@@ -387,6 +387,30 @@ def check_words(folder):
         ok(done.returncode == 2 and expected in done.stderr, f"refused: --energy {' '.join(options)}", done.stderr)
 
 
+def bytes_of_waves(lengths, wide, at_a_time, high):
+    """Rows that waves read, one tile after another: of `high` tiles along the first operand and as many along the second as a wave holds."""
+    tiles = [[set(range(first, min(first + size, length))) for first in range(0, length, size)] for length, size in zip(lengths, wide)]
+    beside, read = max(1, at_a_time // high), 0
+    for first in range(0, len(tiles[0]), high):
+        for second in range(0, len(tiles[1]), beside):
+            read += len(set().union(*tiles[0][first:first + high])) + len(set().union(*tiles[1][second:second + beside]))
+    return read
+
+
+def check_waves():
+    """What waves of tiles read from DRAM, against a count of rows, tile by tile."""
+    wrong = []
+    for tokens, weights, at_a_time in ((10, 24, 6), (16, 16, 4), (3, 40, 5), (33, 7, 100), (40, 40, 1)):
+        wide = (4, 5)
+        heights = range(1, min(-(-tokens // wide[0]), at_a_time) + 1)
+        counted = min(bytes_of_waves((tokens, weights), wide, at_a_time, high) for high in heights)
+        told = fit.reread((tokens, -(-tokens // wide[0])), (weights, -(-weights // wide[1])), 7, 2, at_a_time)
+        wrong += [(tokens, weights, told, counted)] if told != counted * 14 else []
+    ok(not wrong, "products: waves of tiles read what a count of their rows says", wrong)
+    each = {"m": 4096, "n": 8192, "k": 4096, "types": "bf16"}
+    ok(32 * fit.product(each, fit.LIBRARY["b200"])["dram.read"] == fit.reread((4096, 16), (8192, 32), 4096, 2, 74), "products: and that comes from DRAM")
+
+
 with tempfile.TemporaryDirectory() as folder:
     for kind in ("matmul", "gather", "multi"):
         check_conservation(kind, trace(folder, kind, "arch=86"))
@@ -405,6 +429,7 @@ with tempfile.TemporaryDirectory() as folder:
 check_fit()
 check_meter()
 check_compiled()
+check_waves()
 check_program()
 print(f"1..{count}")
 sys.exit(failed > 0)
