@@ -23,7 +23,8 @@ static const char frame[] =
     "ld.param.u64 o, [out]; mov.u32 t, %%tid.x; setp.lt.u32 late, t, 32; setp.eq.u32 first, t, 0; mov.u32 x, t;\n"
     "mov.u32 n, %u; bar.sync 0; mov.u64 t0, %%clock64;\n"
     "LOOP: @!late bra MEET;\n%s\nMEET: bar.sync 0; sub.u32 n, n, 1; setp.ne.u32 more, n, 0; @more bra LOOP;\n"
-    "mov.u64 t1, %%clock64; sub.u64 t1, t1, t0; @first st.global.b64 [o], t1; @first st.global.b32 [o + 8], x; ret;\n}\n";
+    "mov.u64 t1, %%clock64; sub.u64 t1, t1, t0;\n"
+    "@first st.global.b64 [o], t1; @first st.global.b32 [o + 8], x; ret;\n}\n";
 
 static uint64_t cycles_of(uint32_t rounds, uint32_t warps, uint32_t interval)
 {
