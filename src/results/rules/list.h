@@ -68,7 +68,8 @@ RESULTS_RULE(results_rule_dependence, "dependence", "instructions wait for one a
              "independent instructions between dependent ones: several sums, unrolling; more warps")
 RESULTS_RULE(results_rule_latency, "memory-latency", "too few loads under way", false, NULL, "awaited",
              "independent loads early (unrolling), more warps per SM, asynchronous copies")
-RESULTS_RULE(results_rule_barriers, "barriers", "warps wait for one another", false, "sm.barrier_latency=1", "barrier",
+RESULTS_RULE(results_rule_barriers, "barriers", "warps wait for one another", false,
+             "sm.barrier_latency=1 sm.barrier_interval=0", "barrier",
              "fewer barriers, smaller CTAs with several to an SM, warp-level synchronisation")
 RESULTS_RULE(results_rule_fences, "fences", "fences or waits for asynchronous copies hold warps", false, "sm.fence=0",
              "fence",
