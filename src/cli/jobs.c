@@ -276,29 +276,38 @@ static void hold_signals(struct round *round)
     sigprocmask(SIG_BLOCK, &round->signals, &round->before);
 }
 
-/* The last line of a run's log that says something, to be freed; NULL: there is none. */
-static char *last_line(const char *path)
+/* The line of a run's log that says why it failed, to be freed: the last error of Maniple's, or else the last line that
+ * is not blank. NULL: there is none. */
+static char *telling_line(const char *path)
 {
+    static const char mark[] = "maniple: error: ";
     struct mnp_error ignored = {0};
-    size_t length;
-    char *text = mnp_read_file(path, LARGEST_LOG, &length, &ignored), *end = text ? text + length : NULL;
-    while (end > text && (end[-1] == '\n' || end[-1] == ' ' || end[-1] == 0))
-        end--;
-    char *start = end;
-    while (start > text && start[-1] != '\n')
-        start--;
-    char *line = text && end > start ? strndup(start, (size_t)(end - start)) : NULL;
+    size_t length, found = 0; /* bytes of the line that was found */
+    char *text = mnp_read_file(path, LARGEST_LOG, &length, &ignored), *line = NULL;
+    bool marked = false;
+    for (char *at = text, *end = text ? text + length : NULL; at < end;) {
+        char *stop = memchr(at, '\n', (size_t)(end - at));
+        size_t bytes = (size_t)((stop ? stop : end) - at);
+        bool error = bytes > sizeof mark && memcmp(at, mark, sizeof mark - 1) == 0;
+        if (error || (!marked && bytes > strspn(at, " \t\r") && *at)) {
+            line = at;
+            found = bytes;
+            marked |= error;
+        }
+        at += bytes + 1;
+    }
+    char *copy = line ? strndup(line, found) : NULL;
     free(text);
-    return line;
+    return copy;
 }
 
-/* Says which run failed, how it ended, and the last line that it wrote. */
+/* Says which run failed, how it ended, and why. */
 static void tell_failure(const struct cli_job *job)
 {
     char *log = NULL;
     if (asprintf(&log, "%s.failed/log.txt", job->folder) < 0)
         mnp_out_of_memory(strlen(job->folder));
-    char *line = last_line(log);
+    char *line = telling_line(log);
     if (WIFSIGNALED(job->status))
         mnp_print_text(stderr, "maniple: failed, by signal %d (%s):", WTERMSIG(job->status),
                        strsignal(WTERMSIG(job->status)));

@@ -29,5 +29,6 @@ unset PYTORCH_CUDA_ALLOC_CONF
 same torch_operations -- --machine h100-sxm
 same torch_products -- --machine h100-sxm
 same torch_training -- --machine a100
+same torch_layers -- --machine a100
 same torch_gpt2 1 16 -- --machine h100-sxm
 exit $failed

@@ -20,13 +20,13 @@ static void describe_gain(const struct results_finding *finding, char *text, siz
 {
     const char *of = finding->group ? "the kernel's time" : "the run's time";
     bool measured = finding->measured > -1.5;
-    char gain[32], scale[48] = "";
+    char gain[32], scale[72] = "";
     const char *most = finding->scale < 1 ? "at most " : ""; /* work on more SMs: CTAs may not be divided evenly */
     int length = snprintf(text, room, "%sx%.2f by estimate (%.0f %% of %s)", most, factor(finding->gain),
                           100 * finding->gain, of);
     snprintf(gain, sizeof gain, finding->measured > 0 ? "x%.2f" : "none (x%.2f)", factor(finding->measured));
     if (finding->scale != 1)
-        snprintf(scale, sizeof scale, ", whose time counts %.3g times", finding->scale);
+        snprintf(scale, sizeof scale, ", its time times %.3g for the other number of SMs", finding->scale);
     if (measured)
         snprintf(text + length, room - (size_t)length, "; %s%s measured with %s%s", finding->measured > 0 ? most : "",
                  gain, finding->lift, scale);

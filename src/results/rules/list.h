@@ -38,7 +38,7 @@ RESULTS_RULE(results_rule_l2_capacity, "l2-capacity", "data leaves the L2 before
              RESULTS_LOADS, "blocking for the L2: all passes over one piece of the data before the next piece")
 RESULTS_RULE(results_rule_atomics, "atomics", "atomics to few places of global memory", false, "l2.atomic_interval=1",
              "(text LIKE '%atom%' OR text LIKE '%red%' OR text LIKE '%RED%') * (issues + memory + ready)",
-             "combine in the warp or in shared memory first, one atomic per CTA; counters in sectors of their own")
+             "combine in registers or shared memory first, one atomic per CTA; counters in sectors of their own")
 RESULTS_RULE(results_rule_camping, "partition-camping", "accesses meet in one slice of the L2", false, "l2.hash=ipoly",
              RESULTS_LOADS, "pad rows, so that accesses of a time spread over slices; copies of data that all read")
 RESULTS_RULE(results_rule_dram_rows, "dram-rows", "DRAM opens a row for few bytes", false, NULL, RESULTS_LOADS,
@@ -46,7 +46,7 @@ RESULTS_RULE(results_rule_dram_rows, "dram-rows", "DRAM opens a row for few byte
 RESULTS_RULE(results_rule_narrow, "narrow-accesses", "accesses of few bytes a lane", false, NULL, "memory + ready",
              "vectors of 8 or 16 bytes a lane (float4), fewer accesses")
 RESULTS_RULE(results_rule_banks, "banks", "bank conflicts in shared memory", false, "ideal.banks=true", "conflicts",
-             "pad rows of tiles by one word, or permute their columns (swizzle)")
+             "pad rows of tiles by one word, or permute their columns (swizzle); where atomics conflict, counters for each warp")
 RESULTS_RULE(results_rule_shared_atomics, "shared-atomics", "atomics to few words of shared memory", false,
              "ideal.banks=true", "conflicts", "counters of their own for each warp or lane; combine in registers first")
 RESULTS_RULE(results_rule_divergence, "divergence", "lanes of a warp go different ways", false, NULL,
