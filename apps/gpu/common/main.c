@@ -137,7 +137,7 @@ static const struct app *find(const char *name)
     fprintf(stderr, "maniple: error: there is no workload \"%s\"; ", mnp_escape(shown, sizeof shown, name));
     if (nearest)
         fprintf(stderr, "did you mean %s? ", nearest);
-    fputs("There are:", stderr);
+    fputs(nearest ? "There are:" : "there are:", stderr);
     for (int i = 0; i < APPS; i++)
         fprintf(stderr, " %s", names[i]);
     fputc('\n', stderr);

@@ -49,7 +49,7 @@ static void read_message(int from, char *text, size_t room)
     for (ssize_t got; length + 1 < room && (got = read(from, text + length, room - 1 - length)) > 0;)
         length += (size_t)got;
     text[length] = 0;
-    char *all = strstr(text, " There are: ");
+    char *all = strcasestr(text, " there are: ");
     if (all)
         *all = 0;
     text[strcspn(text, "\n")] = 0;

@@ -12,14 +12,14 @@
 #include <unistd.h>
 
 struct open_range {
-    pid_t thread;             /* that has pushed it; 0: it was begun by a start call */
-    uint64_t number;          /* of a start call */
+    pid_t thread;             /* thread that has pushed it; 0: it was begun by a start call */
+    uint64_t number;          /* number of its start call */
     char *name;               /* owned; NULL: it has none */
-    struct mnp_range *record; /* of the last launch in it; NULL: there was none */
+    struct mnp_range *record; /* record of the last launch in it; NULL: there was none */
 };
 
 struct launch {
-    uint64_t number;               /* of its device; launches are sorted by it */
+    uint64_t number;               /* number on its device; launches are sorted by it */
     const struct mnp_range *range; /* innermost range around it */
 };
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Parts of a program that it marks itself, by the profiler's start and stop or by ranges of NVTX: for --kernels, and for
- * the ranges that results name with each launch.
+ * Parts of a program that it marks itself, by the profiler's start and stop or by ranges of NVTX: for --kernels, and
+ * for the ranges that results name with each launch.
  *
- * All ranges that have begun and not ended stand in one list, in the order in which they began. Around a launch are those
- * that its own thread has pushed, those that were begun by a start call, and those that the main thread has pushed, for
- * which other threads work: PyTorch launches the kernels of backward() in a thread of its own.
+ * All ranges that have begun and not ended stand in one list, in the order in which they began. Around a launch are
+ * those that its own thread has pushed, those that were begun by a start call, and those that the main thread has
+ * pushed, for which other threads work: PyTorch launches the kernels of backward() in a thread of its own.
  */
 #ifndef CUDART_PROFILER_RANGES_H
 #define CUDART_PROFILER_RANGES_H
@@ -30,8 +30,8 @@ struct cudart_profiler_ranges {
 
 /* cudaProfilerStart and Stop. */
 enum cuda_error cudart_profile(struct cudart *rt, bool on);
-/* A range of this thread's; its depth, from 0 on. `name` NULL: it has none. The caller holds the lock; no call of CUDA's
- * need have come before. */
+/* A range of this thread's; its depth, from 0 on. `name` NULL: it has none. The caller holds the lock; no call of
+ * CUDA's need have come before. */
 int cudart_push_range(struct cudart *rt, const char *name);
 int cudart_pop_range(struct cudart *rt); /* the depth that it had; -1: there is none */
 /* One that any thread may end: a number for it, never 0. */

@@ -72,7 +72,7 @@ enum { MNP_ATTRIBUTES = 8 };
 struct mnp_range {
     const struct mnp_range *outer; /* NULL: none */
     const char *name;              /* valid UTF-8; may be empty */
-    uint32_t number;               /* of this time that it was entered, from 1, in the order of the first launches */
+    uint32_t number;               /* number of this entry, from 1, in the order of the first launches inside */
     uint32_t depth;                /* number of ranges around it */
 };
 enum { MNP_RANGE_DEPTH = 32 }; /* the most ranges around a launch that are told apart; those further inside are not */

@@ -109,10 +109,12 @@ bool results_rule_tail(const struct results_case *of, struct results_finding *fi
     finding->gain = fmin(finding->gain, 1 - waves / ceil(waves));
     set_sms(of, even_sms(of, whole), finding);
     if (places_of(of) < of->resident)
-        EVIDENCE("%.0f CTAs on %.0f SMs are %.0f for some and %.0f for others: in %.1f %% of their time, SMs have no CTA",
+        EVIDENCE("%.0f CTAs on %.0f SMs are %.0f for some and %.0f for others: in %.1f %% of their time, SMs have no "
+                 "CTA",
                  of->ctas, of->sms, ceil(waves), whole, 100 * (1 - of->busy));
     else
-        EVIDENCE("%.0f CTAs on %.0f SMs, which hold %.0f each, are %.2f waves: in %.1f %% of their time, SMs have no CTA",
+        EVIDENCE("%.0f CTAs on %.0f SMs, which hold %.0f each, are %.2f waves: in %.1f %% of their time, SMs have no "
+                 "CTA",
                  of->ctas, of->sms, places_of(of), waves, 100 * (1 - of->busy));
     return true;
 }
