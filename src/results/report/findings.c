@@ -80,7 +80,7 @@ void results_page_findings(const struct results_reading *reading, const struct r
     const struct results_finding *found = findings->all;
     uint32_t count = findings->count;
     bool measured = false;
-    char text[512];
+    char text[512], brief[61];
     for (uint32_t i = 0; i < count; i++)
         measured |= found[i].measured > -1.5;
     if (!count) {
@@ -94,8 +94,9 @@ void results_page_findings(const struct results_reading *reading, const struct r
     fputs("<th class=\"left\">because<th class=\"left\">lines<th class=\"left\">try</tr></thead><tbody>\n", out);
     for (uint32_t i = 0; i < count; i++) {
         char *plain = mnp_demangle(found[i].group ? found[i].group->name : "the run");
-        mnp_print_html(out, "<tr><td class=\"left\"><b>%s</b><td class=\"left name\">", found[i].rule->title);
-        mnp_put_html(plain, out);
+        mnp_print_html(out, "<tr><td class=\"left\"><b>%s</b><td class=\"left name\" title=\"%s\">%s",
+                       found[i].rule->title, plain,
+                       found[i].group ? results_report_fit_name(found[i].group->name, brief, sizeof brief - 1) : plain);
         mnp_print_html(out, "<td data-v=\"%.6f\">x%.2f", found[i].gain * found[i].weight, factor(found[i].gain));
         if (measured)
             write_measured(&found[i], out);
