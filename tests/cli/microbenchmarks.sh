@@ -70,7 +70,7 @@ bounds() {
     # 32 loads of 128 bytes take; a loop of 32 of them adds little.
     slope l1_shared_bw warm 512 1024 $((512 * (chase + 10 * sum) / 10)) $((512 * (chase + 10 * sum) * 104 / 1000)) repeat=32
     # Then a load of each kind: together 64 times 128 bytes, at 128 bytes per cycle for both.
-    slope l1_shared_bw repeat 128 384 $((256 * 64)) $((256 * 64 * 102 / 100)) warm=32
+    slope l1_shared_bw repeat 128 384 $((256 * 64 * 999 / 1000)) $((256 * 64 * 102 / 100)) warm=32
     # Four loads of 128 bytes in each of 32 warps, which the barrier before them lets go one after another.
     slope l1_bw_32f repeat 192 320 $((128 * 128 * 999 / 1000)) $((128 * 128 * 103 / 100))
 }
