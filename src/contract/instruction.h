@@ -402,6 +402,8 @@ struct mnp_source {
     void (*prepare)(struct mnp_source *source, uint32_t cores);
     void (*between)(struct mnp_source *source);
     uint64_t (*atomic)(uint8_t operation, uint8_t type, uint64_t old, uint64_t a, uint64_t b);
+    /* Combines what memories of a multicast object hold (mnp_live_combine). NULL: nothing loads such objects. */
+    uint64_t (*combine)(uint8_t operation, uint8_t type, uint32_t bytes, const uint64_t *values, uint32_t count);
 
     /* Returns the next completed copy or fill that the machine has not been told about. The machine inserts its lines
      * into the L2 immediately, whatever kernels run. Returns false if there is none. NULL: copies are commands, as in a

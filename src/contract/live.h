@@ -30,10 +30,27 @@ enum {
     MNP_LIVE_HEAT = 1 << 12 /* counters of sectors with pending accesses to the L2 */
 };
 
-enum mnp_live_l2 { MNP_LIVE_NOT_AT_L2, MNP_LIVE_LOAD, MNP_LIVE_STORE, MNP_LIVE_ATOMIC, MNP_LIVE_REDUCTION };
+enum mnp_live_l2 {
+    MNP_LIVE_NOT_AT_L2,
+    MNP_LIVE_LOAD,
+    MNP_LIVE_STORE,
+    MNP_LIVE_ATOMIC,
+    MNP_LIVE_REDUCTION,
+    MNP_LIVE_COMBINED /* a load of a multicast object: the values of its memories are combined (mnp_live_combine) */
+};
+
+/* Whether values come back. */
+static inline bool mnp_live_answers(unsigned kind)
+{
+    return kind == MNP_LIVE_LOAD || kind == MNP_LIVE_ATOMIC || kind == MNP_LIVE_COMBINED;
+}
 
 /* Performs an atomic on `old` and returns the new value. Operands are `a` and, for compare-and-swap only, `b`. */
 typedef uint64_t mnp_live_atomic(uint8_t operation, uint8_t type, uint64_t old, uint64_t a, uint64_t b);
+
+/* Combines `bytes` bytes, at most 8, of each of `count` memories in their order. */
+typedef uint64_t mnp_live_combine(uint8_t operation, uint8_t type, uint32_t bytes, const uint64_t *values,
+                                  uint32_t count);
 
 /* The outcome of an instruction, and the operands and values of an access performed at the L2. Plain data. */
 struct mnp_live_access {

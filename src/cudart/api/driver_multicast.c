@@ -33,8 +33,6 @@ static enum cuda_error check(const struct cudart_device *device, const struct ob
         return refuse(rt,
                       "cuMulticastCreate: no switch of this machine multicasts; use one that does (--machine dgx-h100, "
                       "hgx-h200, dgx-b200 with --gpus), or set fabric.multicast and fabric.switches");
-    if (!rt->calls.options.functional)
-        return refuse(rt, "cuMulticastCreate: the time of multicast objects is not modelled; use --functional");
     if (rt->shared)
         return refuse(rt,
                       "cuMulticastCreate: multicast objects of several processes are not supported; use threads of one "

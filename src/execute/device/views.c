@@ -43,6 +43,8 @@ uint64_t execute_device_seen(const struct execute_device *device, uint64_t addre
 uint32_t execute_device_seen_lanes(const struct execute_device *device, uint32_t lanes, const uint64_t *addresses)
 {
     uint32_t seen = 0;
+    if (!device->views.count)
+        return 0;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         seen |= (uint32_t)(execute_device_seen(device, addresses[lane]) != 0) << lane;

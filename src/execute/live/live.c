@@ -6,6 +6,7 @@
 #include "execute/device/print.h"
 #include "execute/live/printed.h"
 #include "execute/memory/atomic.h"
+#include "execute/memory/multicast.h"
 #include "execute/warp/frame.h"
 
 #include <stdlib.h>
@@ -26,6 +27,11 @@ static bool is_here(struct execute_live_cta *cta, uint32_t mask, const uint64_t 
 {
     if (!execute_live_covers(cta->core, mask, addresses, bytes, lane))
         return false;
+    uint32_t seen = execute_device_seen_lanes(cta->core->device, mask, addresses);
+    if (seen) { /* a fault: accesses to multicast objects are performed elsewhere (port_defer) */
+        *lane = (uint32_t)__builtin_ctz(seen);
+        return false;
+    }
     cta->again |= mnp_live_is_hot(cta->core->common.core, mask, addresses);
     return !cta->again;
 }
@@ -99,10 +105,56 @@ static void keep_data(struct mnp_live_access *access, const void *data, size_t s
         memcpy(access->data[i], (const unsigned char *)data + i * stride, each);
 }
 
+/* How the L2s behind a multicast object perform an operation; not at all: objects do not take it. */
+static enum mnp_live_l2 object_kind(const struct execute_op *op)
+{
+    if (op->kind == EXECUTE_KIND_LOAD && op->access.reduced)
+        return MNP_LIVE_COMBINED;
+    if (op->kind == EXECUTE_KIND_ATOMIC && op->access.reduction)
+        return MNP_LIVE_REDUCTION;
+    return op->kind == EXECUTE_KIND_STORE ? MNP_LIVE_STORE : MNP_LIVE_NOT_AT_L2;
+}
+
+/* Whether a lane has an address in a multicast object of which all memories are bound; `*object`: that address. */
+static bool find_object(const struct execute_device *device, uint64_t address, uint64_t *object)
+{
+    *object = execute_device_seen(device, address);
+    return *object && mnp_multicast_at(&device->memory->multicasts, *object).devices;
+}
+
+/* An access some of whose lanes, `seen`, have addresses of multicast objects: all of them must. */
+static void defer_objects(struct execute_live_cta *cta, struct execute_warp *warp, const struct execute_op *op,
+                          uint32_t lanes, uint32_t seen, const uint64_t *addresses, uint32_t bytes, const void *data,
+                          size_t stride)
+{
+    enum mnp_live_l2 kind = object_kind(op);
+    uint64_t objects[32] = {0};
+    uint32_t wrong = kind == MNP_LIVE_NOT_AT_L2 || cta->access->at_l2 ? seen : lanes & ~seen;
+    for (uint32_t rest = seen; rest; rest &= rest - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        if (!find_object(cta->core->device, addresses[lane], &objects[lane]))
+            wrong |= 1u << lane;
+    }
+    if (wrong) {
+        uint32_t lane = (uint32_t)__builtin_ctz(wrong);
+        execute_fault(warp, EXECUTE_FAULT_MULTIMEM, lane, addresses[lane]);
+        return;
+    }
+    ask(cta, warp, op, kind, false, op->access.operation, lanes, objects, bytes);
+    if (kind == MNP_LIVE_COMBINED)
+        cta->access->type = execute_reduced_type(op);
+    keep_data(cta->access, data, stride, op->kind == EXECUTE_KIND_ATOMIC ? 16 : bytes);
+}
+
 static bool port_defer(void *context, struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
                        const uint64_t *addresses, uint32_t bytes, const void *data, size_t stride)
 {
     struct execute_live_cta *cta = context;
+    uint32_t seen = execute_device_seen_lanes(cta->core->device, lanes, addresses);
+    if (seen) {
+        defer_objects(cta, warp, op, lanes, seen, addresses, bytes, data, stride);
+        return true;
+    }
     enum mnp_live_l2 kind = l2_kind(cta, op, lanes, addresses);
     uint32_t lane = 0;
     if (kind == MNP_LIVE_NOT_AT_L2)
@@ -161,6 +213,11 @@ static void port_remote(void *context, struct execute_warp *warp, const struct e
     keep_data(access, data, stride, access->counted ? MNP_LIVE_STRIDE : kind == MNP_LIVE_STORE ? bytes : 16);
 }
 
+static bool port_multicast(void *context, uint64_t address)
+{
+    return execute_device_seen(((struct execute_live_cta *)context)->core->device, address);
+}
+
 static int32_t port_print(void *context, struct execute_warp *warp, uint32_t lane, uint64_t format, uint64_t arguments)
 {
     struct execute_live_cta *cta = context;
@@ -211,6 +268,7 @@ static uint64_t port_nanoseconds(void *context)
 static const struct execute_port live_port = {.read = port_read,
                                               .write = port_write,
                                               .touch = port_touch,
+                                              .multicast = port_multicast,
                                               .print = port_print,
                                               .allocate = port_allocate,
                                               .release = port_release,
@@ -365,7 +423,7 @@ static uint32_t asks(struct execute_live_warp *live, const struct mnp_live_core 
     else if (access->record.mask && access->at_l2 != MNP_LIVE_STORE && !access->remote)
         base->asked = access->addresses[__builtin_ctz(access->record.mask)];
     state_outcome(live, access);
-    if (access->at_l2 == MNP_LIVE_LOAD || access->at_l2 == MNP_LIVE_ATOMIC) {
+    if (mnp_live_answers(access->at_l2)) {
         live->pending[live->pending_count++] = pc;
         base->pending = warp->awaits = true;
     }

@@ -9,8 +9,8 @@
 /* Whether an operation accesses memory private to the SM, or plain global memory. */
 static bool is_plain_access(const struct execute_live_cta *cta, const struct execute_op *op)
 {
-    if (op->access.strong || op->access.space == EXECUTE_SPACE_CLUSTER)
-        return false;
+    if (op->access.strong || op->access.space == EXECUTE_SPACE_CLUSTER || cta->core->device->views.count)
+        return false; /* the last: it may lead to a multicast object */
     return op->access.space != EXECUTE_SPACE_GENERIC || cta->cta.cluster->size <= 1;
 }
 

@@ -7,6 +7,8 @@
  */
 #include "execute/live/source.h"
 
+#include "execute/memory/multicast.h"
+
 #include "base/arena.h"
 #include "execute/code/language.h"
 #include "execute/code/timing.h"
@@ -239,6 +241,7 @@ struct mnp_source *execute_source_open(struct execute_device *device, uint32_t a
                                        .prepare = source_prepare,
                                        .between = source_between,
                                        .atomic = execute_live_atomic,
+                                       .combine = execute_reduce_values,
                                        .instruction_text = source_text,
                                        .instruction_print = source_print,
                                        .instruction_place = source_place,

@@ -246,7 +246,7 @@ static struct gpu_partition *create_partition(struct builder *b, uint32_t index,
                                            });
 }
 
-static void create_hub(struct builder *b, const struct gpu_hub_lanes *lanes)
+static void create_hub(struct builder *b, const struct mnp_source *source, const struct gpu_hub_lanes *lanes)
 {
     struct gpu_device *d = b->device;
     const struct gpu_parameters *p = b->p;
@@ -255,19 +255,22 @@ static void create_hub(struct builder *b, const struct gpu_hub_lanes *lanes)
         d->gpc_of[i] = (uint16_t)gpc_of(p, i);
     d->hub_values = values_of_sms(b, p->sm.count) + (p->gpc.count * b->credits + lanes->outstanding) * VALUE_PACKETS;
     d->hub_results = p->sm.count * p->sm.loads * (MNP_WARP_SIZE + VALUE_PACKETS);
-    d->hub = gpu_hub_create(b->engine, &(struct gpu_hub_config){.network = &p->network,
-                                                                .map = &d->map,
-                                                                .lanes = lanes,
-                                                                .gpc_of = d->gpc_of,
-                                                                .device = d->number,
-                                                                .devices = b->devices,
-                                                                .gpcs = (uint32_t)p->gpc.count,
-                                                                .partitions = (uint32_t)p->partition.count,
-                                                                .sms = (uint32_t)p->sm.count,
-                                                                .request_credits = b->credits,
-                                                                .reply_credits = b->credits,
-                                                                .hertz = p->machine.clock_noc,
-                                                                .slots = DISPATCH_SLOTS});
+    d->hub = gpu_hub_create(b->engine,
+                            &(struct gpu_hub_config){.network = &p->network,
+                                                     .map = &d->map,
+                                                     .lanes = lanes,
+                                                     .gpc_of = d->gpc_of,
+                                                     .multicasts = source->memory ? &source->memory->multicasts : NULL,
+                                                     .combine = source->combine,
+                                                     .device = d->number,
+                                                     .devices = b->devices,
+                                                     .gpcs = (uint32_t)p->gpc.count,
+                                                     .partitions = (uint32_t)p->partition.count,
+                                                     .sms = (uint32_t)p->sm.count,
+                                                     .request_credits = b->credits,
+                                                     .reply_credits = b->credits,
+                                                     .hertz = p->machine.clock_noc,
+                                                     .slots = DISPATCH_SLOTS});
 }
 
 /* All units, in the order of their numbers. */
@@ -284,7 +287,7 @@ static void create_units(struct builder *b, struct mnp_source *source, const str
     for (uint32_t i = 0; i < b->p->partition.count; i++)
         d->partitions[i] = create_partition(b, i, extra, source);
     if (b->hubs)
-        create_hub(b, lanes);
+        create_hub(b, source, lanes);
     if (b->p->energy_model)
         d->energy = gpu_energy_create(b->engine, b->p->energy_model, &b->p->energy_pace, DISPATCH_SLOTS);
 }
@@ -388,16 +391,16 @@ static uint64_t results_in_flight(const struct builder *b)
     uint64_t cycles = mnp_cycle_at(b->p->machine.clock_l2, b->times.partition_to_gpc[0]) +
                       mnp_cycle_at(b->p->machine.clock_l2, mnp_edge(b->p->machine.clock_noc, 2));
     uint64_t flow = 2 * (cycles + 2) * b->p->partition.slices * VALUE_PACKETS;
-    return mnp_min((b->devices - 1) * b->device->hub_results, flow);
+    return mnp_min(b->devices * b->device->hub_results, flow);
 }
 
-/* … and one more GPC for the partitions. What all others may have under way there comes from hubs like this one. */
+/* … and one more GPC for the partitions. What all may have under way there comes from hubs like this one. */
 static void connect_hub_to_partition(struct builder *b, uint32_t p)
 {
     const struct gpu_device *d = b->device;
     struct mnp_engine *engine = b->engine;
     struct mnp_unit *hub = gpu_hub_unit(d->hub), *partition = gpu_partition_unit(d->partitions[p]);
-    uint32_t place = (uint32_t)b->p->gpc.count, others = b->devices - 1;
+    uint32_t place = (uint32_t)b->p->gpc.count;
     mnp_time out = b->times.gpc_to_partition[0], back = b->times.partition_to_gpc[0];
     mnp_connect(engine, mnp_at_port(hub, "home requests", p), mnp_at_port(partition, "requests", place), out,
                 b->credits);
@@ -410,7 +413,7 @@ static void connect_hub_to_partition(struct builder *b, uint32_t p)
     if (!b->executes)
         return;
     mnp_connect(engine, mnp_at_port(hub, "home values", p), mnp_at_port(partition, "values", place), out,
-                others * d->hub_values);
+                b->devices * d->hub_values);
     mnp_connect(engine, mnp_at_port(partition, "results", place), mnp_at_port(hub, "home results", p), back,
                 results_in_flight(b));
 }

@@ -111,7 +111,8 @@ bool gpu_fabric_joins(const struct gpu_fabric_parameters *p, uint64_t devices)
 /* A device without a fabric reaches its own memory alone, whatever range an address lies in: traces have any. */
 uint32_t gpu_fabric_home(const struct gpu_fabric_parameters *p, uint32_t devices, uint32_t user, uint64_t address)
 {
-    return gpu_fabric_joins(p, devices) ? mnp_space_home(address, devices, user) : user;
+    uint32_t home = gpu_fabric_joins(p, devices) ? mnp_space_home(address, devices, user) : user;
+    return home < devices ? home : user;
 }
 
 uint32_t gpu_fabric_links_between(const struct gpu_fabric_parameters *p, uint32_t devices, uint32_t one, uint32_t other)
@@ -138,6 +139,12 @@ bool gpu_fabric_check(const struct gpu_fabric_parameters *p, uint64_t devices, c
         return mnp_settings_fail(settings, "fabric.pairs", error,
                                  "GPUs have straight links or those to switches, not both; state one of fabric.pairs "
                                  "and fabric.switches as []");
+    uint64_t lanes = 0;
+    for (uint32_t i = 0; i < p->switches.count; i++)
+        lanes += p->switches.value[i];
+    if (p->multicast && lanes > GPU_MULTICAST_LANES)
+        return mnp_settings_fail(settings, "fabric.switches", error, "GPUs with multicast have at most %u links each",
+                                 GPU_MULTICAST_LANES);
     if (p->multicast && !p->switches.count)
         return mnp_settings_fail(settings, "fabric.multicast", error,
                                  "straight links do not multicast; state links to switches in fabric.switches");

@@ -90,13 +90,16 @@ static void connect_switch(struct gpu_fabric *fabric, struct mnp_engine *engine,
     const struct gpu_fabric_parameters *p = fabric->parameters;
     uint32_t buffer = fabric->lanes[0].buffer;
     mnp_time in = nanoseconds(p->latency), out = in + nanoseconds(p->switch_latency);
-    struct gpu_switch *chip =
-        gpu_switch_create(engine, &(struct gpu_switch_config){.parameters = &p->lane,
-                                                              .index = fabric->switch_count,
-                                                              .devices = count,
-                                                              .lanes = lanes,
-                                                              .buffer = buffer,
-                                                              .hertz = devices[0]->parameters->machine.clock_noc});
+    struct gpu_switch *chip = gpu_switch_create(
+        engine, &(struct gpu_switch_config){
+                    .parameters = &p->lane,
+                    .index = fabric->switch_count,
+                    .devices = count,
+                    .lanes = lanes,
+                    .buffer = buffer,
+                    .outstanding = p->multicast ? (uint32_t)p->outstanding : 0,
+                    .multicasts = devices[0]->source->memory ? &devices[0]->source->memory->multicasts : NULL,
+                    .hertz = devices[0]->parameters->machine.clock_noc});
     fabric->switches[fabric->switch_count++] = chip;
     for (uint32_t device = 0; device < count; device++) {
         struct mnp_unit *hub = gpu_hub_unit(devices[device]->hub), *unit = gpu_switch_unit(chip);

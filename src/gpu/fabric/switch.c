@@ -14,9 +14,13 @@
 
 enum switch_ports { LANES_IN, LANES_OUT, CREDITS_OUT, CREDITS_IN, PORTS };
 
+/* Queues of a port: requests and replies by device, requests to multicast objects in one. */
+enum { MULTICAST = GPU_CHANNELS, CLASSES };
+
 struct waiting { /* in a buffer */
     struct gpu_transfer packet;
     uint64_t taken; /* cycle */
+    uint64_t left;  /* of MULTICAST: devices, as bits, that it has still to go to */
 };
 
 struct input {
@@ -32,6 +36,7 @@ struct output {
 
 struct totals {
     uint64_t counted; /* cycles counted as passed */
+    uint64_t kept;    /* replies of members have been taken out of buffers, whose flits are to be given back */
 };
 
 struct gpu_switch {
@@ -45,9 +50,10 @@ struct gpu_switch {
     struct totals *totals;
     struct input *inputs;     /* [ports] */
     struct output *outputs;   /* [ports] */
-    struct mnp_chain *queues; /* [ports · channels · devices] */
+    struct mnp_chain *queues; /* [ports · classes · devices] */
     struct waiting *waiting;  /* [ports · places] */
     uint32_t *next_waiting;
+    uint8_t *awaited; /* [devices · outstanding] replies of members that a multicast request lacks */
 };
 
 /* ===== building ===== */
@@ -59,9 +65,10 @@ static void lay_out(void *self, struct mnp_arena *arena)
     chip->totals = mnp_arena_take(arena, 1, sizeof *chip->totals);
     chip->inputs = mnp_arena_take(arena, ports, sizeof *chip->inputs);
     chip->outputs = mnp_arena_take(arena, ports, sizeof *chip->outputs);
-    chip->queues = mnp_arena_take(arena, ports * GPU_CHANNELS * chip->config.devices, sizeof *chip->queues);
+    chip->queues = mnp_arena_take(arena, ports * CLASSES * chip->config.devices, sizeof *chip->queues);
     chip->waiting = mnp_arena_take(arena, ports * chip->places, sizeof *chip->waiting);
     chip->next_waiting = mnp_arena_take(arena, ports * chip->places, sizeof *chip->next_waiting);
+    chip->awaited = mnp_arena_take(arena, (size_t)chip->config.devices * chip->config.outstanding, 1);
 }
 
 struct gpu_switch *gpu_switch_create(struct mnp_engine *engine, const struct gpu_switch_config *config)
@@ -82,7 +89,7 @@ struct gpu_switch *gpu_switch_create(struct mnp_engine *engine, const struct gpu
                                                                         .lengths = lengths});
     for (uint32_t i = 0; i < chip->ports; i++)
         mnp_pool_init(&chip->inputs[i].pool, chip->next_waiting + (size_t)i * chip->places, chip->places);
-    for (uint32_t i = 0; i < chip->ports * GPU_CHANNELS * config->devices; i++)
+    for (uint32_t i = 0; i < chip->ports * CLASSES * config->devices; i++)
         chip->queues[i] = MNP_EMPTY_CHAIN;
     return chip;
 }
@@ -112,9 +119,9 @@ struct gpu_lane *gpu_switch_sender(const struct gpu_switch *chip, uint32_t port)
 
 /* ===== arrivals ===== */
 
-static struct mnp_chain *queue_of(const struct gpu_switch *chip, uint32_t input, uint32_t channel, uint32_t device)
+static struct mnp_chain *queue_of(const struct gpu_switch *chip, uint32_t input, uint32_t class, uint32_t device)
 {
-    return &chip->queues[((size_t)input * GPU_CHANNELS + channel) * chip->config.devices + device];
+    return &chip->queues[((size_t)input * CLASSES + class) * chip->config.devices + (class == MULTICAST ? 0 : device)];
 }
 
 static struct waiting *waiting_at(const struct gpu_switch *chip, uint32_t input, uint32_t place)
@@ -122,14 +129,46 @@ static struct waiting *waiting_at(const struct gpu_switch *chip, uint32_t input,
     return &chip->waiting[(size_t)input * chip->places + place];
 }
 
+static uint8_t *awaited_of(const struct gpu_switch *chip, const struct gpu_transfer *packet)
+{
+    return &chip->awaited[(size_t)packet->asker * chip->config.outstanding + packet->tag];
+}
+
+/* A reply of a member: whether it is the last one, which goes on. Others leave their buffer at once. */
+static bool is_last(struct gpu_switch *chip, uint32_t input, const struct gpu_transfer *packet)
+{
+    if (!--*awaited_of(chip, packet))
+        return true;
+    chip->inputs[input].owed[GPU_CHANNEL_REPLIES] += gpu_lane_flits(chip->config.parameters, packet);
+    chip->totals->kept = 1;
+    return false;
+}
+
+/* Devices that a packet goes to, as bits. */
+static uint32_t receivers(const struct gpu_switch *chip, const struct gpu_transfer *packet)
+{
+    if (packet->channel == GPU_CHANNEL_REQUESTS && packet->multicast == GPU_MULTICAST)
+        return mnp_multicast_at(chip->config.multicasts, packet->line).devices;
+    return UINT32_C(1) << gpu_lane_receiver(packet);
+}
+
 static void take_packet(struct gpu_switch *chip, uint32_t input, const struct gpu_transfer *packet, uint64_t cycle)
 {
-    uint32_t *next = chip->next_waiting + (size_t)input * chip->places;
-    uint32_t place = mnp_pool_take(&chip->inputs[input].pool, next);
-    uint32_t device = gpu_lane_receiver(packet);
-    *waiting_at(chip, input, place) = (struct waiting){.packet = *packet, .taken = cycle};
-    mnp_chain_append(queue_of(chip, input, packet->channel, device), next, place);
-    chip->outputs[device * chip->config.lanes + input % chip->config.lanes].waiting++;
+    bool reply = packet->channel == GPU_CHANNEL_REPLIES, many = packet->multicast && !reply;
+    uint32_t *next = chip->next_waiting + (size_t)input * chip->places, lanes = chip->config.lanes;
+    if (packet->multicast && reply && !is_last(chip, input, packet))
+        return;
+    uint32_t place = mnp_pool_take(&chip->inputs[input].pool, next), devices = receivers(chip, packet);
+    struct waiting *waiting = waiting_at(chip, input, place);
+    *waiting = (struct waiting){.packet = *packet, .taken = cycle, .left = many ? devices : 0};
+    if (packet->multicast)
+        waiting->packet.multicast = GPU_MULTICAST; /* the last reply stands for all */
+    if (many)
+        *awaited_of(chip, packet) = (uint8_t)__builtin_popcount(devices);
+    mnp_chain_append(queue_of(chip, input, many ? MULTICAST : packet->channel, (uint32_t)__builtin_ctz(devices)), next,
+                     place);
+    for (; devices; devices &= devices - 1)
+        chip->outputs[(uint32_t)__builtin_ctz(devices) * lanes + input % lanes].waiting++;
 }
 
 static void take_packets(struct gpu_switch *chip, mnp_time time, uint64_t cycle)
@@ -164,25 +203,39 @@ static void give_flits(struct gpu_switch *chip, uint32_t input, uint32_t channel
     *owed = 0;
 }
 
-/* A queue that an output can serve: input and channel, and the flits of its first packet. */
+/* A queue that an output can serve: input and class, and the flits of its first packet. */
 struct choice {
-    uint32_t input, channel, flits;
+    uint32_t input, class, flits;
 };
+
+static uint32_t channel_of(const struct choice *choice)
+{
+    return choice->class == MULTICAST ? GPU_CHANNEL_REQUESTS : choice->class;
+}
+
+/* Whether the first packet of a queue goes to a device, and there are credits for it. */
+static bool can_go(const struct gpu_switch *chip, const struct output *to, uint32_t device, struct choice *choice)
+{
+    uint32_t first = queue_of(chip, choice->input, choice->class, device)->first;
+    if (first == MNP_NO_ENTRY)
+        return false;
+    const struct waiting *waiting = waiting_at(chip, choice->input, first);
+    if (choice->class == MULTICAST && !(waiting->left >> device & 1))
+        return false;
+    choice->flits = gpu_lane_flits(chip->config.parameters, &waiting->packet);
+    return choice->flits <= to->sender.credits[channel_of(choice)];
+}
 
 /* The queue whose turn it is among those with a packet and credits. */
 static bool choose(const struct gpu_switch *chip, uint32_t output, struct choice *choice)
 {
     const struct gpu_switch_config *config = &chip->config;
     const struct output *to = &chip->outputs[output];
-    uint32_t device = output / config->lanes, lane = output % config->lanes, count = config->devices * GPU_CHANNELS;
+    uint32_t device = output / config->lanes, lane = output % config->lanes, count = config->devices * CLASSES;
     uint32_t at = to->sender.turn;
     for (uint32_t i = 0; to->waiting && i < count; i++, at = at + 1 < count ? at + 1 : 0) {
-        *choice = (struct choice){at / GPU_CHANNELS * config->lanes + lane, at % GPU_CHANNELS, 0};
-        uint32_t first = queue_of(chip, choice->input, choice->channel, device)->first;
-        if (first == MNP_NO_ENTRY)
-            continue;
-        choice->flits = gpu_lane_flits(config->parameters, &waiting_at(chip, choice->input, first)->packet);
-        if (choice->flits <= to->sender.credits[choice->channel])
+        *choice = (struct choice){at / CLASSES * config->lanes + lane, at % CLASSES, 0};
+        if (can_go(chip, to, device, choice))
             return true;
     }
     return false;
@@ -201,22 +254,52 @@ static void count(uint64_t *counters, const struct gpu_switch_config *config, ui
     counters[GPU_SWITCH_TO_WAIT + device] += waited;
 }
 
+/* The packet for a member of a multicast object. */
+static void address_member(const struct gpu_switch *chip, uint32_t device, struct gpu_transfer *packet)
+{
+    struct mnp_multicast_places places = mnp_multicast_at(chip->config.multicasts, packet->line);
+    packet->line = mnp_multicast_member(&places, device, packet->line);
+    packet->home = (uint8_t)device;
+    packet->multicast = GPU_MULTICAST_MEMBER;
+}
+
+/* A packet that has left by all of its outputs leaves its buffer. */
+static void drop_first(struct gpu_switch *chip, const struct choice *choice, uint32_t device)
+{
+    uint32_t *next = chip->next_waiting + (size_t)choice->input * chip->places;
+    uint32_t place = mnp_chain_pop(queue_of(chip, choice->input, choice->class, device), next);
+    give_flits(chip, choice->input, channel_of(choice), choice->flits);
+    mnp_pool_give(&chip->inputs[choice->input].pool, next, place);
+}
+
 static void send(struct gpu_switch *chip, uint32_t output, const struct choice *choice, uint64_t cycle)
 {
     const struct gpu_switch_config *config = &chip->config;
     struct output *to = &chip->outputs[output];
-    uint32_t *next = chip->next_waiting + (size_t)choice->input * chip->places;
-    uint32_t place = mnp_chain_pop(queue_of(chip, choice->input, choice->channel, output / config->lanes), next);
-    const struct waiting *waiting = waiting_at(chip, choice->input, place);
-    mnp_time leaves = gpu_lane_take(config->parameters, &to->sender, choice->channel, choice->flits, chip->now);
-    *(struct gpu_transfer *)mnp_link_send(chip->unit->ports[LANES_OUT].links[output], leaves) = waiting->packet;
-    uint64_t *counters = mnp_counters(chip->unit, output / config->lanes);
-    count(counters, config, output / config->lanes, choice->flits * config->parameters->flit, cycle - waiting->taken);
-    to->sender.turn = choice->input / config->lanes * GPU_CHANNELS + choice->channel + 1;
-    to->sender.turn %= config->devices * GPU_CHANNELS;
+    uint32_t device = output / config->lanes;
+    struct waiting *waiting =
+        waiting_at(chip, choice->input, queue_of(chip, choice->input, choice->class, device)->first);
+    mnp_time leaves = gpu_lane_take(config->parameters, &to->sender, channel_of(choice), choice->flits, chip->now);
+    struct gpu_transfer *packet = mnp_link_send(chip->unit->ports[LANES_OUT].links[output], leaves);
+    *packet = waiting->packet;
+    if (choice->class == MULTICAST)
+        address_member(chip, device, packet);
+    uint64_t *counters = mnp_counters(chip->unit, device);
+    count(counters, config, device, choice->flits * config->parameters->flit, cycle - waiting->taken);
+    to->sender.turn = choice->input / config->lanes * CLASSES + choice->class + 1;
+    to->sender.turn %= config->devices * CLASSES;
     to->waiting--;
-    give_flits(chip, choice->input, choice->channel, choice->flits);
-    mnp_pool_give(&chip->inputs[choice->input].pool, next, place);
+    waiting->left &= ~(UINT64_C(1) << device);
+    if (!waiting->left)
+        drop_first(chip, choice, device);
+}
+
+/* Gives back what kept replies have occupied. */
+static void give_kept(struct gpu_switch *chip)
+{
+    for (uint32_t input = 0; chip->totals->kept && input < chip->ports; input++)
+        give_flits(chip, input, GPU_CHANNEL_REPLIES, 0);
+    chip->totals->kept = 0;
 }
 
 /* ===== running ===== */
@@ -227,6 +310,7 @@ static void step(struct gpu_switch *chip, uint64_t cycle)
     mnp_visit(chip->unit, cycle);
     chip->now = mnp_cursor_edge(&chip->unit->clock, cycle);
     take_packets(chip, chip->now, cycle);
+    give_kept(chip);
     mnp_time end = mnp_cursor_edge(&chip->unit->clock, cycle + 1);
     chip->next = NEVER;
     for (uint32_t output = 0; output < chip->ports; output++) {
@@ -341,6 +425,7 @@ static const struct mnp_statistic statistics[] = {
 static const struct mnp_state_field state[] = {
     MNP_STATE_ROW("buffers", "packet", "queues of each port by channel and device"),
     MNP_STATE_ROW("lanes", "", "when each is free, flits held and owed, whose turn it is"),
+    MNP_STATE_ROW("sums", "request", "replies of members that each multicast request lacks"),
 };
 
 const struct mnp_model gpu_switch_model = {

@@ -6,7 +6,9 @@
  *
  * A port has a buffer for each channel, with a queue for each device that packets go to, so that packets for different
  * devices do not wait for one another. A port that is free to send takes the inputs in turn (round-robin), requests and
- * replies apart. Its own time is part of the latency of the lanes that leave it (fabric.switch).
+ * replies apart. A request to a multicast object leaves by each member's lane, when that is free, and stays in its buffer until
+ * it has left by all; such requests of a port are in one queue. Replies of members are kept until the last one has come,
+ * which then goes to the asker as the one reply: buffers for sums have room for all requests under way. Its own time is part of the latency of the lanes that leave it (fabric.switch).
  */
 #ifndef GPU_SWITCH_H
 #define GPU_SWITCH_H
@@ -38,6 +40,8 @@ struct gpu_switch_config {
     uint32_t index;
     uint32_t devices, lanes; /* lanes of each device */
     uint32_t buffer;         /* flits of a channel at a receiver */
+    uint32_t outstanding;    /* requests of a device under way, where the switch multicasts; 0: it does not */
+    const struct mnp_multicasts *multicasts; /* stay valid; NULL: there are none */
     uint64_t hertz;
 };
 

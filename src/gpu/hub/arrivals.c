@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Arrivals at a hub: packets go into queues, values are forwarded immediately. */
 #include "engine/core/port.h"
+#include "gpu/hub/gather.h"
 #include "gpu/hub/state.h"
 
 static void take_request(struct gpu_hub *hub, uint32_t gpc, const struct gpu_request *packet, uint64_t cycle)
@@ -35,23 +36,77 @@ static struct gpu_values *pass_on(struct gpu_hub *hub, enum gpu_hub_ports port, 
     return sent;
 }
 
-/* Values cost no time of their own. At home an SM of another device has a number behind those of this one. */
-static void take_values(struct gpu_hub *hub, struct mnp_port_place from, const struct gpu_values *packet, mnp_time time)
+/* At home an SM that asks from another device, or by a multicast object, has a number behind those of this one. */
+static void give_home(struct gpu_hub *hub, uint32_t asker, const struct gpu_values *packet, mnp_time time)
+{
+    uint32_t partition = mnp_address_place(hub->config.map, packet->line).partition;
+    pass_on(hub, GPU_HUB_HOME_VALUES, partition, packet, time)->sm =
+        (uint16_t)(packet->sm + (asker + 1) * hub->config.sms);
+}
+
+/* Operands for a multicast object: to each of its members, which are told of all. */
+static void spread(struct gpu_hub *hub, const struct gpu_values *packet, mnp_time time)
 {
     const struct gpu_hub_config *config = &hub->config;
-    uint32_t sms = config->sms;
+    struct mnp_multicast_places places = {0};
+    if (config->multicasts)
+        places = mnp_multicast_at(config->multicasts, packet->line);
+    for (uint32_t device = 0; device < config->devices; device++) {
+        struct gpu_values copy = *packet;
+        if (!(places.devices >> device & 1))
+            continue;
+        copy.line = mnp_multicast_member(&places, device, packet->line);
+        if (packet->kind == MNP_LIVE_COMBINED)
+            copy.swap[0] = places.devices;
+        if (device == config->device)
+            give_home(hub, device, &copy, time);
+        else
+            pass_on(hub, GPU_HUB_FAR_VALUES_OUT, device, &copy, time);
+    }
+}
+
+static void take_operands(struct gpu_hub *hub, const struct gpu_values *packet, mnp_time time)
+{
+    const struct gpu_hub_config *config = &hub->config;
+    uint32_t home = mnp_space_home(packet->line, config->devices, config->device);
+    if (home == MNP_SPACE_DEVICES)
+        spread(hub, packet, time);
+    else if (config->lanes->to[home].count) /* otherwise the request becomes a fault */
+        pass_on(hub, GPU_HUB_FAR_VALUES_OUT, home, packet, time);
+}
+
+/* What a device's memory holds, for an SM of this device. Of a multicast object, all members' values are awaited. */
+static void take_result(struct gpu_hub *hub, uint32_t device, const struct gpu_values *packet, mnp_time time)
+{
+    struct gpu_values combined;
+    if (packet->kind == MNP_LIVE_COMBINED) {
+        bool complete =
+            gpu_gather_add(hub->gather, hub->config.combine, device, packet, &combined, &hub->totals->gathered);
+        if (!complete)
+            return;
+        packet = &combined;
+    }
+    pass_on(hub, GPU_HUB_RESULTS, hub->config.gpc_of[packet->sm], packet, time);
+}
+
+/* Values cost no time of their own. */
+static void take_values(struct gpu_hub *hub, struct mnp_port_place from, const struct gpu_values *packet, mnp_time time)
+{
+    uint32_t sms = hub->config.sms;
     if (from.port == GPU_HUB_VALUES) {
-        uint32_t home = mnp_space_home(packet->line, config->devices, config->device);
-        if (config->lanes->to[home].count) /* otherwise the request becomes a fault */
-            pass_on(hub, GPU_HUB_FAR_VALUES_OUT, home, packet, time);
+        take_operands(hub, packet, time);
     } else if (from.port == GPU_HUB_FAR_VALUES_IN) {
-        uint32_t partition = mnp_address_place(config->map, packet->line).partition;
-        pass_on(hub, GPU_HUB_HOME_VALUES, partition, packet, time)->sm =
-            (uint16_t)(packet->sm + (from.index + 1) * sms);
+        give_home(hub, from.index, packet, time);
     } else if (from.port == GPU_HUB_HOME_RESULTS) {
-        pass_on(hub, GPU_HUB_FAR_RESULTS_OUT, packet->sm / sms - 1, packet, time)->sm = (uint16_t)(packet->sm % sms);
+        uint32_t asker = packet->sm / sms - 1;
+        struct gpu_values result = *packet;
+        result.sm = (uint16_t)(packet->sm % sms);
+        if (asker == hub->config.device)
+            take_result(hub, asker, &result, time);
+        else
+            pass_on(hub, GPU_HUB_FAR_RESULTS_OUT, asker, &result, time);
     } else {
-        pass_on(hub, GPU_HUB_RESULTS, config->gpc_of[packet->sm], packet, time);
+        take_result(hub, from.index, packet, time);
     }
 }
 

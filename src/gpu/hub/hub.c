@@ -4,6 +4,7 @@
 #include "base/range.h"
 #include "engine/core/port.h"
 #include "engine/count/statistics.h"
+#include "gpu/hub/gather.h"
 #include "gpu/hub/state.h"
 
 #include <stdio.h>
@@ -53,6 +54,7 @@ struct gpu_hub *gpu_hub_create(struct mnp_engine *engine, const struct gpu_hub_c
     hub->config = *config;
     hub->sources = config->gpcs + config->partitions;
     hub->next = NEVER;
+    hub->gather = gpu_gather_create();
     for (uint32_t sectors = 0; sectors <= GPU_LINE_SECTORS; sectors++) {
         hub->request_cycles[sectors] = gpu_port_cycles(network->header, network->request_width, sectors);
         hub->reply_cycles[sectors] = gpu_port_cycles(network->header, network->reply_width, sectors);
@@ -77,6 +79,7 @@ void gpu_hub_freeze(struct mnp_unit *unit)
 
 void gpu_hub_release(struct gpu_hub *hub)
 {
+    gpu_gather_release(hub->gather);
     free(hub);
 }
 
@@ -131,7 +134,7 @@ static void pass_reply(struct gpu_hub *hub, struct gpu_hub_source *gpc, const st
     uint64_t *counters = mnp_counters(hub->unit, entry->kernel);
     uint32_t index = (uint32_t)(gpc - hub->source);
     *(struct gpu_reply *)mnp_link_send(gpu_hub_link(hub, GPU_HUB_REPLIES, index), hub->now) =
-        (struct gpu_reply){.line = packet->line,
+        (struct gpu_reply){.line = entry->line,
                            .tag = entry->tag,
                            .sm = entry->sm,
                            .kernel = entry->kernel,
@@ -146,14 +149,15 @@ static void pass_reply(struct gpu_hub *hub, struct gpu_hub_source *gpc, const st
     mnp_pool_give(&hub->totals->pool, hub->next_entry, packet->tag);
 }
 
-static void pass_request(struct gpu_hub *hub, struct gpu_hub_source *partition, const struct gpu_transfer *packet,
-                         uint64_t cycle)
+static void pass_request(struct gpu_hub *hub, uint32_t lane, struct gpu_hub_source *partition,
+                         const struct gpu_transfer *packet, uint64_t cycle)
 {
     uint32_t index = (uint32_t)(partition - hub->source) - hub->config.gpcs;
+    uint32_t way = packet->multicast ? GPU_MULTICAST_TAG | lane << GPU_MULTICAST_TAG_LANE : 0;
     *(struct gpu_request *)mnp_link_send(gpu_hub_link(hub, GPU_HUB_HOME_REQUESTS, index), hub->now) =
         (struct gpu_request){.line = packet->line,
                              .bytes = {packet->bytes[0], packet->bytes[1]},
-                             .tag = packet->tag,
+                             .tag = packet->tag | way,
                              .sm = (uint16_t)(packet->sm + (packet->asker + UINT32_C(1)) * hub->config.sms),
                              .kind = packet->kind,
                              .sectors = packet->sectors,
@@ -190,7 +194,7 @@ static uint64_t deliver(struct gpu_hub *hub, uint32_t lane, uint32_t channel, ui
     if (channel == GPU_CHANNEL_REPLIES)
         pass_reply(hub, to, packet, cycle);
     else
-        pass_request(hub, to, packet, cycle);
+        pass_request(hub, lane, to, packet, cycle);
     give_flits(hub, lane, channel, flits);
     mnp_queue_pop(queue, hub->config.lanes->buffer);
     return queue->count ? cycle + 1 : NEVER;
@@ -210,22 +214,43 @@ static uint64_t deliver_all(struct gpu_hub *hub, uint64_t cycle)
 static void refuse(struct gpu_hub *hub, const struct gpu_request *request, uint32_t home)
 {
     struct mnp_error error = {{0}};
-    mnp_fail(&error,
-             "SM %u of GPU %u accesses address 0x%lx, which is memory of GPU %u, to which no link leads; state links "
-             "between them (fabric.pairs, fabric.switches)",
-             request->sm, hub->config.device, (unsigned long)request->line, home);
+    if (home == MNP_SPACE_DEVICES)
+        mnp_fail(&error, "SM %u of GPU %u accesses address 0x%lx, which is of no multicast object", request->sm,
+                 hub->config.device, (unsigned long)request->line);
+    else
+        mnp_fail(
+            &error,
+            "SM %u of GPU %u accesses address 0x%lx, which is memory of GPU %u, to which no link leads; state links "
+            "between them (fabric.pairs, fabric.switches)",
+            request->sm, hub->config.device, (unsigned long)request->line, home);
     mnp_unit_fault(hub->unit, hub->now, &error);
 }
 
-/* The queue that a packet for a device goes to; NULL: it is full. */
-static struct gpu_hub_leaving *room(struct gpu_hub *hub, uint64_t line, uint32_t device, uint32_t channel)
+/* A place in the queue of a lane; NULL: it is full. */
+static struct gpu_hub_leaving *room(struct gpu_hub *hub, uint32_t lane, uint32_t channel)
+{
+    struct mnp_queue *queue = &hub->lane[lane].out[channel];
+    if (queue->count == hub->config.lanes->queue)
+        return NULL;
+    return gpu_hub_out_at(hub, lane, channel, mnp_queue_push(queue, hub->config.lanes->queue));
+}
+
+/* The lane of a line to a device, or to a multicast object: all lanes then lead to switches. */
+static uint32_t lane_to(const struct gpu_hub *hub, uint64_t line, uint32_t device)
 {
     const struct gpu_hub_lanes *lanes = hub->config.lanes;
-    uint32_t lane = lanes->to[device].first + gpu_lane_of(line, lanes->to[device].count);
-    struct mnp_queue *queue = &hub->lane[lane].out[channel];
-    if (queue->count == lanes->queue)
-        return NULL;
-    return gpu_hub_out_at(hub, lane, channel, mnp_queue_push(queue, lanes->queue));
+    if (device == MNP_SPACE_DEVICES)
+        return gpu_lane_of(line, lanes->count);
+    return lanes->to[device].first + gpu_lane_of(line, lanes->to[device].count);
+}
+
+/* Whether a link leads to a device, or memory is bound to a multicast object. */
+static bool reaches(const struct gpu_hub *hub, uint64_t line, uint32_t home)
+{
+    const struct mnp_multicasts *multicasts = hub->config.multicasts;
+    if (home == MNP_SPACE_DEVICES)
+        return multicasts && mnp_multicast_at(multicasts, line).devices;
+    return hub->config.lanes->to[home].count != 0;
 }
 
 static void give_credit(const struct gpu_hub *hub, struct mnp_link *link, uint32_t *owed)
@@ -252,28 +277,31 @@ static bool accept_request(struct gpu_hub *hub, uint32_t gpc, uint64_t cycle)
     const struct gpu_hub_request *request = gpu_hub_request_at(hub, gpc, source->queue.head);
     const struct gpu_request *packet = &request->packet;
     uint32_t home = mnp_space_home(packet->line, config->devices, config->device);
-    bool reached = config->lanes->to[home].count != 0;
+    bool reached = reaches(hub, packet->line, home);
     if (hub->totals->pool.used == config->lanes->outstanding)
         return false;
-    struct gpu_hub_leaving *to = reached ? room(hub, packet->line, home, GPU_CHANNEL_REQUESTS) : NULL;
+    struct gpu_hub_leaving *to = reached ? room(hub, lane_to(hub, packet->line, home), GPU_CHANNEL_REQUESTS) : NULL;
     if (reached && !to)
         return false;
     if (reached) {
         uint32_t entry = mnp_pool_take(&hub->totals->pool, hub->next_entry);
-        hub->table[entry] = (struct gpu_hub_entry){request->taken, packet->tag, packet->sm, packet->kernel};
-        *to = (struct gpu_hub_leaving){.packet = {.line = packet->line,
-                                                  .bytes = {packet->bytes[0], packet->bytes[1]},
-                                                  .tag = entry,
-                                                  .sm = packet->sm,
-                                                  .operations = packet->operations,
-                                                  .ticket = packet->ticket,
-                                                  .asker = (uint8_t)config->device,
-                                                  .home = (uint8_t)home,
-                                                  .kind = packet->kind,
-                                                  .sectors = packet->sectors,
-                                                  .channel = GPU_CHANNEL_REQUESTS},
-                                       .taken = cycle,
-                                       .kernel = packet->kernel};
+        hub->table[entry] =
+            (struct gpu_hub_entry){packet->line, request->taken, packet->tag, packet->sm, packet->kernel};
+        *to = (struct gpu_hub_leaving){
+            .packet = {.line = packet->line,
+                       .bytes = {packet->bytes[0], packet->bytes[1]},
+                       .tag = entry,
+                       .sm = packet->sm,
+                       .operations = packet->operations,
+                       .ticket = packet->ticket,
+                       .asker = (uint8_t)config->device,
+                       .home = (uint8_t)home,
+                       .kind = packet->kind,
+                       .sectors = packet->sectors,
+                       .channel = GPU_CHANNEL_REQUESTS,
+                       .multicast = home == MNP_SPACE_DEVICES ? GPU_MULTICAST : GPU_NO_MULTICAST},
+            .taken = cycle,
+            .kernel = packet->kernel};
         count_request(hub, packet);
     } else {
         refuse(hub, packet, home);
@@ -288,18 +316,22 @@ static bool accept_reply(struct gpu_hub *hub, uint32_t partition, uint64_t cycle
     const struct gpu_hub_config *config = &hub->config;
     struct gpu_hub_source *source = &hub->source[config->gpcs + partition];
     const struct gpu_reply *packet = gpu_hub_reply_at(hub, partition, source->queue.head);
-    uint32_t asker = packet->sm / config->sms - 1;
-    struct gpu_hub_leaving *to = room(hub, packet->line, asker, GPU_CHANNEL_REPLIES);
+    uint32_t asker = packet->sm / config->sms - 1, tag = packet->tag;
+    bool member = tag & GPU_MULTICAST_TAG;
+    uint32_t lane =
+        member ? tag >> GPU_MULTICAST_TAG_LANE & (GPU_MULTICAST_LANES - 1) : lane_to(hub, packet->line, asker);
+    struct gpu_hub_leaving *to = room(hub, lane, GPU_CHANNEL_REPLIES);
     if (!to)
         return false;
     *to = (struct gpu_hub_leaving){.packet = {.line = packet->line,
-                                              .tag = packet->tag,
+                                              .tag = member ? tag & (GPU_MULTICAST_TAG_BELOW - 1) : tag,
                                               .sm = (uint16_t)(packet->sm % config->sms),
                                               .asker = (uint8_t)asker,
                                               .home = (uint8_t)config->device,
                                               .kind = packet->kind,
                                               .sectors = packet->sectors,
-                                              .channel = GPU_CHANNEL_REPLIES},
+                                              .channel = GPU_CHANNEL_REPLIES,
+                                              .multicast = member ? GPU_MULTICAST_MEMBER : GPU_NO_MULTICAST},
                                    .taken = cycle};
     mnp_queue_pop(&source->queue, config->reply_credits);
     give_credit(hub, gpu_hub_link(hub, GPU_HUB_HOME_REPLY_CREDITS, partition), &source->owed);
@@ -342,7 +374,8 @@ static void count_out(struct gpu_hub *hub, uint32_t lane, const struct gpu_hub_l
     uint64_t bytes = flits * hub->config.lanes->parameters->flit;
     counters[GPU_HUB_PACKETS_OUT]++;
     counters[GPU_HUB_DATA_OUT] += data;
-    counters[GPU_HUB_DATA_TO + gpu_lane_receiver(&leaving->packet)] += data;
+    uint32_t receiver = gpu_lane_receiver(&leaving->packet);
+    counters[receiver == MNP_SPACE_DEVICES ? GPU_HUB_DATA_TO_MANY : GPU_HUB_DATA_TO + receiver] += data;
     counters[GPU_HUB_BYTES_OUT] += bytes;
     counters[row_of_kind(&leaving->packet)] += bytes;
     counters[GPU_HUB_LINK_OUT + row_of_link(lane)] += bytes;

@@ -16,6 +16,7 @@
 #ifndef GPU_HUB_H
 #define GPU_HUB_H
 
+#include "contract/live.h"
 #include "contract/space.h"
 #include "engine/core/engine.h"
 #include "gpu/hub/lane.h"
@@ -54,6 +55,7 @@ enum gpu_hub_statistic {
     GPU_HUB_DATA_TO_LAST = GPU_HUB_DATA_TO + MNP_SPACE_DEVICES - 1,
     GPU_HUB_COPIED_TO, /* likewise */
     GPU_HUB_COPIED_TO_LAST = GPU_HUB_COPIED_TO + MNP_SPACE_DEVICES - 1,
+    GPU_HUB_DATA_TO_MANY,
     GPU_HUB_LINK_PEAK,
     GPU_HUB_LINK_OUT, /* first of a row for each link; the last one is for all others */
     GPU_HUB_LINK_OUT_LAST = GPU_HUB_LINK_OUT + GPU_HUB_LINKS,
@@ -79,7 +81,9 @@ struct gpu_hub_config {
     const struct gpu_network_parameters *network; /* these four stay valid */
     const struct mnp_address_map *map;
     const struct gpu_hub_lanes *lanes;
-    const uint16_t *gpc_of; /* [sms] */
+    const uint16_t *gpc_of;                  /* [sms] */
+    const struct mnp_multicasts *multicasts; /* stay valid; NULL: there are none */
+    mnp_live_combine *combine;               /* NULL: nothing loads multicast objects */
     uint32_t device, devices;
     uint32_t gpcs, partitions, sms;
     uint32_t request_credits, reply_credits; /* between hub and GPCs or partitions, at most */

@@ -7,7 +7,8 @@
 #include "parts/queue.h"
 
 struct gpu_hub_entry { /* entry of the table: a request without a reply so far */
-    uint64_t taken;    /* network cycle in which it came from its GPC */
+    uint64_t line;
+    uint64_t taken; /* network cycle in which it came from its GPC */
     uint32_t tag;
     uint16_t sm, kernel;
 };
@@ -40,6 +41,7 @@ struct gpu_hub_lane {
 struct gpu_hub_totals {
     struct mnp_pool pool; /* pool of the table */
     uint64_t counted;     /* network cycles counted as passed */
+    uint64_t gathered;    /* sum over the values that are being gathered, for the state's hash */
 };
 
 enum gpu_hub_ports { /* rows of the table of ports */
@@ -72,9 +74,10 @@ struct gpu_hub {
     uint32_t sources; /* GPCs, and behind them partitions */
     uint32_t request_cycles[GPU_LINE_SECTORS + 1], reply_cycles[GPU_LINE_SECTORS + 1]; /* cycles of crossbar ports */
 
-    uint64_t next;     /* network cycle at which there is something to do; derivable */
-    uint64_t known_to; /* totals->counted of the state that it was made from */
-    mnp_time now;      /* time of the cycle in progress */
+    uint64_t next;             /* network cycle at which there is something to do; derivable */
+    uint64_t known_to;         /* totals->counted of the state that it was made from */
+    mnp_time now;              /* time of the cycle in progress */
+    struct gpu_gather *gather; /* values of multicast objects that have come (gather.h) */
 
     /* In the arena. */
     struct gpu_hub_totals *totals;

@@ -102,6 +102,8 @@ static const struct mnp_statistic statistics[] = {
     DATA_TO(13),
     DATA_TO(14),
     DATA_TO(15),
+    [GPU_HUB_DATA_TO_MANY] =
+        MNP_COUNTER_ROW("fabric_data_multicast", "byte", "data sent to multicast objects, once for all of their GPUs"),
     [GPU_HUB_LINK_PEAK] =
         MNP_ELAPSED_ROW("fabric_link_peak_bytes", "byte", "what one link could move in each direction"),
     LINK(0),

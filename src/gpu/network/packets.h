@@ -58,6 +58,15 @@ enum { GPU_RANDOM_ACTIVITY = 64 }; /* SM_ACTIVITY_RANDOM */
 
 enum { GPU_CHANNEL_REQUESTS, GPU_CHANNEL_REPLIES, GPU_CHANNELS };
 
+/* A request to a multicast object goes to a switch as one packet, from there as one to each member, and so do replies
+ * back. In a member's partition its tag says by which lane it came, as the reply has to go to the same switch. */
+enum gpu_multicast { GPU_NO_MULTICAST, GPU_MULTICAST, GPU_MULTICAST_MEMBER };
+
+#define GPU_MULTICAST_TAG       (UINT32_C(1) << 31)
+#define GPU_MULTICAST_TAG_LANE  20 /* first bit of the lane */
+#define GPU_MULTICAST_LANES     256
+#define GPU_MULTICAST_TAG_BELOW (UINT32_C(1) << GPU_MULTICAST_TAG_LANE)
+
 /* A request to another device, or its reply. */
 struct gpu_transfer {
     uint64_t line;
@@ -66,11 +75,11 @@ struct gpu_transfer {
     uint16_t sm;         /* the asking SM, numbered in its device */
     uint16_t operations; /* operations and ticket are as in gpu_request */
     uint16_t ticket;
-    uint8_t asker, home; /* devices */
+    uint8_t asker, home; /* devices; of GPU_MULTICAST requests no home */
     uint8_t kind;        /* enum gpu_request_kind */
     uint8_t sectors;     /* mask */
     uint8_t channel;     /* GPU_CHANNEL_… */
-    uint8_t reserved;
+    uint8_t multicast;   /* enum gpu_multicast */
 };
 
 struct gpu_lane_credit {

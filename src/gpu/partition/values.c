@@ -159,7 +159,7 @@ static bool perform_pieces(struct gpu_partition *partition, struct gpu_values *v
             made = exchanges ? values->swap[i] : old;
         else if (values->kind == MNP_LIVE_ATOMIC || values->kind == MNP_LIVE_REDUCTION)
             made = live->atomic(values->operation, values->type, old, values->value[i], values->swap[i]);
-        if (values->kind != MNP_LIVE_LOAD) {
+        if (values->kind != MNP_LIVE_LOAD && values->kind != MNP_LIVE_COMBINED) {
             good = good && mnp_overlay_write(live->overlay, address, values->bytes, &made);
         } else {
             made = old;
@@ -208,7 +208,7 @@ bool gpu_values_perform(struct gpu_partition *partition, const struct gpu_transa
         found = true;
         *live->digest -= digest_of(values);
         changed |= perform_pieces(partition, values);
-        if (values->kind == MNP_LIVE_LOAD || values->kind == MNP_LIVE_ATOMIC)
+        if (mnp_live_answers(values->kind))
             *(struct gpu_values *)mnp_link_send(live->results[transaction->gpc], partition->l2_time) = *values;
         index = take_out(live, chain, before, index);
     }

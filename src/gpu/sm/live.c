@@ -307,7 +307,7 @@ static void end_access(struct sm *sm, uint32_t warp, uint32_t id)
         live->core.heat[mnp_live_heat_place(access->addresses[__builtin_ctz(lanes)])]--;
         live->core.hot--;
     }
-    if ((access->at_l2 == MNP_LIVE_LOAD || access->at_l2 == MNP_LIVE_ATOMIC) && sm->views[warp].live->deliver)
+    if (mnp_live_answers(access->at_l2) && sm->views[warp].live->deliver)
         sm->views[warp].live->deliver(sm->views[warp].live, access);
     if (live->warps[warp].acquiring == id + 1)
         live->warps[warp].acquiring = 0;
