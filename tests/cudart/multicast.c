@@ -53,7 +53,7 @@ CUresult cuMulticastUnbind(uint64_t handle, int device, size_t offset, size_t by
 /* A kernel of one instruction: `what` with operands at %a (of `many`) and %f (of `one`), 16 bytes a thread each. */
 static const char pattern[] = ".version 8.2\n.target sm_90\n.address_size 64\n"
                               ".visible .entry kernel(.param .u64 many, .param .u64 one) {\n"
-                              ".reg .b64 %%a, %%f, %%o; .reg .b32 %%t, %%r<4>; .reg .b64 %%l;\n"
+                              ".reg .b64 %%a, %%f, %%o; .reg .b32 %%t, %%r<4>; .reg .b64 %%l; .reg .pred %%p;\n"
                               "ld.param.u64 %%a, [many]; ld.param.u64 %%f, [one];\n"
                               "mov.u32 %%t, %%tid.x; mul.wide.u32 %%o, %%t, 16; add.u64 %%a, %%a, %%o;\n"
                               "add.u64 %%f, %%f, %%o;\n%s\nret; }\n";
@@ -148,7 +148,7 @@ static void set_up(void)
 
 /* ===== kernels ===== */
 
-static CUresult launch(int g, const char *what)
+static void begin_launch(int g, const char *what)
 {
     static char text[4096];
     CUmodule module;
@@ -159,6 +159,11 @@ static CUresult launch(int g, const char *what)
     OK(cuModuleGetFunction(&function, module, "kernel"));
     void *arguments[] = {&gpus[g].many, &gpus[g].out};
     OK(cuLaunchKernel(function, 1, 1, 1, THREADS, 1, 1, 0, gpus[g].stream, arguments, NULL));
+}
+
+static CUresult launch(int g, const char *what)
+{
+    begin_launch(g, what);
     return cuStreamSynchronize(gpus[g].stream);
 }
 
@@ -257,17 +262,17 @@ static void combine(enum form form, enum form sum, char operation, unsigned char
 }
 
 /* The element of all GPUs combined in the order of their numbers. */
-static void expected(enum form form, bool single, char operation, unsigned char parts[][16 * THREADS], unsigned at,
-                     unsigned char *to)
+static void expected(enum form form, bool single, char operation, const unsigned char *parts, size_t stride,
+                     unsigned at, unsigned char *to)
 {
     unsigned char sum[8] = {0};
     enum form as = single ? F32 : form;
     if (form >= F32)
-        to_bytes(as, of_bytes(form, parts[0] + at), sum);
+        to_bytes(as, of_bytes(form, parts + at), sum);
     else
-        memcpy(sum, parts[0] + at, width[form]);
+        memcpy(sum, parts + at, width[form]);
     for (int g = 1; g < count; g++)
-        combine(form, as, operation, sum, parts[g] + at);
+        combine(form, as, operation, sum, parts + (size_t)g * stride + at);
     if (single)
         to_bytes(form, of_bytes(F32, sum), to);
     else
@@ -323,7 +328,7 @@ static void test_load(const struct row *row, int g)
     for (unsigned at = 0; at < sizeof got; at += width[row->form]) {
         if (at % 16 >= row->bytes)
             continue;
-        expected(row->form, row->single, row->operation, parts, at, wanted);
+        expected(row->form, row->single, row->operation, parts[0], sizeof parts[0], at, wanted);
         compare(row->text, g, got + at, wanted, width[row->form]);
     }
 }
@@ -508,6 +513,88 @@ static void test_fault(const char *what)
     }
 }
 
+/* ===== time ===== */
+
+/* SM cycles of an instruction at an address whose lines are in L2s, on GPU 0: `%s` is the address' register. */
+static unsigned time_of(const char *what, CUdeviceptr address)
+{
+    char text[1024], again[256];
+    unsigned got[4];
+    snprintf(again, sizeof again, what, "%l");
+    snprintf(text, sizeof text,
+             "setp.ne.u32 %%p, %%t, 0; @%%p ret; mov.u64 %%l, 0x%llx; mov.u32 %%r1, 0; %s mov.u32 %%r2, %%clock;\n%s\n"
+             "mov.u32 %%r3, %%clock; sub.u32 %%r0, %%r3, %%r2; st.global.v4.b32 [%%f], {%%r0, %%r1, %%r2, %%r3};",
+             (unsigned long long)address, again, again);
+    OK(launch(0, text));
+    OK(cuMemcpyDtoH(got, gpus[0].out, sizeof got));
+    return got[0];
+}
+
+/* Packets cross the same links whether a switch copies them or not, and nothing else is under way: a reducing load takes
+ * as long as the slowest load from another GPU, and a store as one store, acknowledgements included. */
+static void test_time(void)
+{
+    static const char load[] =
+        "ld.relaxed.sys.global.u32 %%r1, [%s]; add.u32 %%r1, %%r1, 1; @%%p st.global.u32 [%%f], %%r1;",
+                      load_reduce[] = "multimem.ld_reduce.relaxed.sys.global.add.u32 %%r1, [%s]; add.u32 %%r1, %%r1, 1;"
+                                      "@%%p st.global.u32 [%%f], %%r1;",
+                      store[] = "st.relaxed.sys.global.u32 [%s], %%r1; fence.acq_rel.sys;",
+                      store_many[] = "multimem.st.relaxed.sys.global.u32 [%s], %%r1; fence.acq_rel.sys;",
+                      reduce_many[] = "multimem.red.relaxed.sys.global.add.u32 [%s], %%r1; fence.acq_rel.sys;",
+                      reduce[] = "red.relaxed.sys.global.add.u32 [%s], %%r1; fence.acq_rel.sys;";
+    static const char *const pairs[][2] = {{load, load_reduce}, {store, store_many}, {reduce, reduce_many}};
+    const struct access access = {1, 0, 3};
+    set_up();
+    for (int g = 1; g < count; g++)
+        OK(cuMemSetAccess(gpus[g].own, GRANULE, &access, 1));
+    for (unsigned i = 0; i < 3; i++) {
+        unsigned slowest = 0, many = time_of(pairs[i][1], gpus[0].many);
+        for (int g = 1; g < count; g++) {
+            unsigned one = time_of(pairs[i][0], gpus[g].own);
+            slowest = one > slowest ? one : slowest;
+        }
+        printf("%u cycles, one GPU's %u\n", many, slowest);
+        if (many > slowest + 4 || many + 4 < slowest)
+            exit(1);
+    }
+}
+
+/* ===== a sum over all GPUs ===== */
+
+enum { ROUNDS = 16, PART = ROUNDS * 16 * THREADS }; /* bytes that each GPU sums, and stores to all */
+
+/* Each GPU sums its part of the memory of all, and stores it to all: in each of 16 rounds 1 KiB, 8 lines. */
+static void test_sum(void)
+{
+    static unsigned char parts[MOST][MOST * PART], got[MOST * PART];
+    char text[1024];
+    set_up();
+    for (int g = 0; g < count; g++) {
+        for (unsigned at = 0; at < MOST * PART; at += 16 * THREADS)
+            fill(F32, (unsigned)g * 7 + at, parts[g] + at);
+        OK(cuMemcpyHtoD(gpus[g].own, parts[g], (size_t)count * PART));
+    }
+    for (int g = 0; g < count; g++) {
+        snprintf(text, sizeof text,
+                 "add.u64 %%a, %%a, %d; mov.u32 %%t, 0;\n"
+                 "next: multimem.ld_reduce.relaxed.sys.global.add.v4.f32 {%%r0, %%r1, %%r2, %%r3}, [%%a];\n"
+                 "multimem.st.relaxed.sys.global.v4.f32 [%%a], {%%r0, %%r1, %%r2, %%r3}; add.u64 %%a, %%a, %d;\n"
+                 "add.u32 %%t, %%t, 1; setp.lt.u32 %%p, %%t, %d; @%%p bra next;",
+                 g * PART, 16 * THREADS, ROUNDS);
+        begin_launch(g, text);
+    }
+    for (int g = 0; g < count; g++)
+        OK(cuStreamSynchronize(gpus[g].stream));
+    for (int g = 0; g < count; g++) {
+        OK(cuMemcpyDtoH(got, gpus[g].own, (size_t)count * PART));
+        for (unsigned at = 0; at < (unsigned)count * PART; at += 4) {
+            unsigned char wanted[8];
+            expected(F32, false, '+', parts[0], sizeof parts[0], at, wanted);
+            compare("a sum", g, got + at, wanted, 4);
+        }
+    }
+}
+
 /* ===== a thread for each GPU ===== */
 
 static void *one_gpu(void *argument)
@@ -544,6 +631,10 @@ int main(int argc, char **argv)
         test_calls();
     else if (strcmp(part, "threads") == 0)
         test_threads();
+    else if (strcmp(part, "sum") == 0)
+        test_sum();
+    else if (strcmp(part, "time") == 0)
+        test_time();
     else
         test_fault(part);
     puts("right");

@@ -15,22 +15,46 @@ run="$maniple run -q --machine dgx-h100"
 
 for gpus in 2 4; do
     expect 2 "calls that fail, $gpus GPUs" '^right$' $run --gpus $gpus --functional -- "$program" calls
-    for part in values threads; do
+    for part in values threads sum; do
         expect 0 "$part, $gpus GPUs, without time" '^right$' $run --gpus $gpus --functional -- "$program" $part
+    done
+    for part in values time; do
+        expect 0 "$part, $gpus GPUs, with time" '^right$' $run --gpus $gpus -- "$program" $part
     done
 done
 if command -v ptxas >/dev/null; then
     expect 0 "machine code of sm_90" '^right$' $run --gpus 3 --functional --code ptxas -- "$program"
+    expect 0 "… with time" '^right$' $run --gpus 3 --code ptxas -- "$program"
     expect 0 "machine code of sm_100" '^right$' \
         $maniple run -q --machine dgx-b200 --gpus 2 --functional --code ptxas -- "$program"
 else
     skip "machine code" "there is no ptxas"
 fi
+# A multicast request of a GPU is one packet to a switch, one to each of the three members, and as many replies.
+expect 0 "a sum over three GPUs, with time" '^right$' $run --gpus 3 --threads 1 -o first -- "$program" sum
+for gpu in gpu0 gpu1 gpu2; do
+    awk '{ gsub(",", ""); value[$1] = $2 }
+        END { asked = value["fabric_reads"] + value["fabric_writes"]
+            exit !(asked == 256 && value["fabric_replies"] == asked && value["fabric_served"] == 3 * asked &&
+                value["fabric_packets_out"] == 4 * asked && value["fabric_packets_in"] == 4 * asked &&
+                value["switch_packets"] == 4 * asked && value["fabric_data_multicast"] == 16384 &&
+                value["fabric_data_out"] == 4 * 16384 && value["fabric_data_in"] == 4 * 16384) }' "first/$gpu/stats.txt"
+    ok $? "packets and data of $gpu are those that leave and arrive"
+done
+for how in "--threads 2" --no-skip "--window 1" "--executor lockstep --threads 2"; do
+    $run --gpus 3 $how -o other -- "$program" sum >out 2>&1 &&
+        for gpu in gpu0 gpu1 gpu2; do $maniple compare first/$gpu other/$gpu; done >out 2>&1
+    [ "$(grep -c '^0 of [0-9]* statistics differ' out)" -eq 3 ]
+    ok $? "the same with $how"
+    note <out
+done
 for fault in load atomic unbound unmapped; do
-    expect 0 "a fault: $fault" 'an access to a multicast object, which takes stores' \
-        $run --gpus 2 --functional -- "$program" $fault
-    grep -q '^right$' out
-    ok $? "… and the program's status"
+    for way in --functional --threads=1; do
+        expect 0 "a fault: $fault, $way" 'an access to a multicast object, which takes stores' \
+            $run --gpus 2 $way -- "$program" $fault
+        grep -q '^right$' out
+        ok $? "… and the program's status"
+    done
 done
 expect 0 "a fault: outside of the object" '^right$' $run --gpus 2 --functional -- "$program" outside
 expect 2 "switches that do not multicast" 'no switch of this machine multicasts' \
