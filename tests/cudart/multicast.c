@@ -146,6 +146,21 @@ static void set_up(void)
     }
 }
 
+/* Takes everything down, memory before the object that it is bound to. */
+static void tear_down(void)
+{
+    for (int g = 0; g < count; g++) {
+        use(g);
+        OK(cuMulticastUnbind(handle, g, 0, GRANULE));
+        OK(cuMemUnmap(gpus[g].own, GRANULE));
+        OK(cuMemAddressFree(gpus[g].own, GRANULE));
+        OK(cuMemRelease(gpus[g].memory));
+        OK(cuMemUnmap(gpus[g].many, GRANULE));
+        OK(cuMemAddressFree(gpus[g].many, GRANULE));
+    }
+    OK(cuMemRelease(handle));
+}
+
 /* ===== kernels ===== */
 
 static void begin_launch(int g, const char *what)
@@ -593,6 +608,7 @@ static void test_sum(void)
             compare("a sum", g, got + at, wanted, 4);
         }
     }
+    tear_down();
 }
 
 /* ===== a thread for each GPU ===== */

@@ -20,7 +20,7 @@ enum { MULTICAST = GPU_CHANNELS, CLASSES };
 struct waiting { /* in a buffer */
     struct gpu_transfer packet;
     uint64_t taken; /* cycle */
-    uint64_t left;  /* of MULTICAST: devices, as bits, that it has still to go to */
+    uint64_t left;  /* MULTICAST: bits of the devices that it has still to go to */
 };
 
 struct input {

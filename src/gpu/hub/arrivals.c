@@ -75,7 +75,7 @@ static void take_operands(struct gpu_hub *hub, const struct gpu_values *packet, 
         pass_on(hub, GPU_HUB_FAR_VALUES_OUT, home, packet, time);
 }
 
-/* What a device's memory holds, for an SM of this device. Of a multicast object, all members' values are awaited. */
+/* Values that a device's memory holds, for an SM of this device. Those of a multicast object wait for all members. */
 static void take_result(struct gpu_hub *hub, uint32_t device, const struct gpu_values *packet, mnp_time time)
 {
     struct gpu_values combined;

@@ -95,7 +95,7 @@ static uint64_t digest_of(const struct gpu_values *packet, uint32_t device)
     return digest;
 }
 
-/* What all members hold, in the order of their numbers. */
+/* Combines the values of all members in the order of their numbers. */
 static void combine_all(const struct entry *entry, mnp_live_combine *combine, struct gpu_values *combined)
 {
     *combined = entry->like;
