@@ -305,7 +305,7 @@ static void tell_program(const struct run_options *options)
 }
 
 /* With several devices, NCCL maps memory a second time for each peer, unless it is told to use IPC handles of the
- * runtime; and it shares multicast objects between processes, which are those of one here. A value that the user has set
+ * runtime; and it shares multicast objects between processes, which is not supported. A value that the user has set
  * stands. */
 static void tell_nccl(const struct cuda_program *program)
 {

@@ -6,9 +6,11 @@
  *
  * A port has a buffer for each channel, with a queue for each device that packets go to, so that packets for different
  * devices do not wait for one another. A port that is free to send takes the inputs in turn (round-robin), requests and
- * replies apart. A request to a multicast object leaves by each member's lane, when that is free, and stays in its buffer until
- * it has left by all; such requests of a port are in one queue. Replies of members are kept until the last one has come,
- * which then goes to the asker as the one reply: buffers for sums have room for all requests under way. Its own time is part of the latency of the lanes that leave it (fabric.switch).
+ * replies apart. Its own time is part of the latency of the lanes that leave it (fabric.switch).
+ *
+ * A request to a multicast object leaves by each member's lane, when that is free, and stays in its buffer until it has
+ * left by all; such requests of a port are in one queue. Replies of members are kept until the last one has come, which
+ * then goes to the asker as the one reply: buffers for sums have room for all requests under way.
  */
 #ifndef GPU_SWITCH_H
 #define GPU_SWITCH_H
