@@ -545,8 +545,8 @@ static unsigned time_of(const char *what, CUdeviceptr address)
     return got[0];
 }
 
-/* Packets cross the same links whether a switch copies them or not, and nothing else is under way: a reducing load takes
- * as long as the slowest load from another GPU, and a store as one store, acknowledgements included. */
+/* Packets cross the same links whether a switch copies them or not, and nothing else is under way: a reducing load
+ * takes as long as the slowest load from another GPU, and a store as one store with its acknowledgement. */
 static void test_time(void)
 {
     static const char load[] =

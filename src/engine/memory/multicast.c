@@ -31,7 +31,10 @@ void mnp_multicasts_release(struct mnp_multicasts *all)
 
 void mnp_multicasts_add(struct mnp_multicasts *all, uint64_t address, uint64_t bytes, uint32_t devices)
 {
-    struct mnp_multicast *object = mnp_array_add(&all->objects, 1, sizeof *object);
+    uint32_t place = mnp_array_before(&all->objects, sizeof(struct mnp_multicast), address);
+    mnp_array_add(&all->objects, 1, sizeof(struct mnp_multicast));
+    struct mnp_multicast *object = (struct mnp_multicast *)all->objects.items + place;
+    memmove(object + 1, object, (all->objects.count - 1 - place) * sizeof *object);
     size_t rows = bytes >> MNP_MULTICAST_SHIFT;
     *object = (struct mnp_multicast){.address = address, .bytes = bytes, .devices = devices};
     object->bound = mnp_allocate(rows * MNP_MULTICAST_DEVICES, sizeof *object->bound);

@@ -30,8 +30,7 @@ struct mnp_multicasts {
 
 void mnp_multicasts_release(struct mnp_multicasts *all);
 
-/* Adds an object without memory. `address` and `bytes`: multiples of MNP_MULTICAST_GRANULE, behind all objects there
- * are. */
+/* Adds an object without memory. `address` and `bytes`: multiples of MNP_MULTICAST_GRANULE, of no other object's. */
 void mnp_multicasts_add(struct mnp_multicasts *all, uint64_t address, uint64_t bytes, uint32_t devices);
 
 /* Removes the object at an address. */
