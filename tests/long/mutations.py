@@ -76,7 +76,7 @@ CHECKED = [
      "mnp_dram_next(&partition->dram) - (partition->dram_visited > 9);\n        if (dram",
      "tests/gpu/gpu_memory_test", "visits cycle"),
     ("clocks-mixed", "a partition steps its channel before an earlier cycle of its L2",
-     "src/gpu/partition/partition.c", "if (now >= time)", "if (now >= time + 2000000)",
+     "src/gpu/partition/partition.c", "if (dram >= limit)", "if (dram >= limit + 4)",
      "tests/gpu/gpu_memory_test", "after a later cycle of its channel"),
     ("sm-again", "an SM stays in a cycle", "src/gpu/sm/sm.c", "        cycle++;\n", "\n", "tests/gpu/identity_test", "visits cycle"),
     ("dispatch-again", "the dispatcher stays in a cycle in which a kernel starts",

@@ -79,6 +79,8 @@ void gpu_hub_freeze(struct mnp_unit *unit)
 
 void gpu_hub_release(struct gpu_hub *hub)
 {
+    if (!hub)
+        return;
     gpu_gather_release(hub->gather);
     free(hub);
 }
