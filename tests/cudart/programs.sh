@@ -56,6 +56,10 @@ expect 0 "and with time, whose kernel is among the results" '^ *1  squares .* 1 
     $maniple run -q --machine h100-pcie -- "$build/tests/cudart/driver_program"
 
 # ===== results =====
+expect 0 "results of a program whose library has used the device before it begins" '^right$' \
+    $maniple run -q --machine rtx3070 -o early -- "$build/tests/cudart/early_program"
+grep -q 'kernel_of_a_name_that_no_c' out && [ -s early/results.json ]
+ok $? "and its kernel of a long name among them"
 $run -o results -- ./runtime symbols >text
 grep -q '  scale(int\*, int)  *1  *8 ' text && [ -s results/results.json ] && [ -s results/machine.resolved ]
 ok $? "results follow what the program prints, and go to a folder"

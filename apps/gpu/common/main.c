@@ -124,7 +124,8 @@ static int facts(void)
     return 0;
 }
 
-static const struct app *find(const char *name)
+/* The app of that name; otherwise says which is the nearest, or all there are where the message may be long. */
+static const struct app *find(const char *name, bool may_list)
 {
     for (int i = 0; i < APPS; i++)
         if (strcmp(apps[i]->name, name) == 0)
@@ -134,11 +135,12 @@ static const struct app *find(const char *name)
     for (int i = 0; i < APPS; i++)
         names[i] = apps[i]->name;
     const char *nearest = mnp_nearest_word(name, names, APPS);
-    fprintf(stderr, "maniple: error: there is no workload \"%s\"; ", mnp_escape(shown, sizeof shown, name));
+    fprintf(stderr, "maniple: error: there is no workload \"%s\"", mnp_escape(shown, sizeof shown, name));
     if (nearest)
-        fprintf(stderr, "did you mean %s? ", nearest);
-    fputs(nearest ? "There are:" : "there are:", stderr);
-    for (int i = 0; i < APPS; i++)
+        fprintf(stderr, "; did you mean %s?", nearest);
+    if (may_list)
+        fputs(nearest ? " There are:" : "; there are:", stderr);
+    for (int i = 0; may_list && i < APPS; i++)
         fprintf(stderr, " %s", names[i]);
     fputc('\n', stderr);
     return NULL;
@@ -253,7 +255,7 @@ int main(int argc, char **argv)
     if (argc == 2 && strcmp(verb, "facts") == 0)
         return finish(facts());
     bool checks = strcmp(verb, "check") == 0, runs = strcmp(verb, "run") == 0;
-    const struct app *app = argc > 2 && (strcmp(verb, "show") == 0 || checks || runs) ? find(argv[2]) : NULL;
+    const struct app *app = argc > 2 && (strcmp(verb, "show") == 0 || checks || runs) ? find(argv[2], !checks) : NULL;
     if (app && checks)
         return read_arguments(&(struct app_run){.app = app}, argv + 3) ? 0 : 2;
     if (app && argc == 3 && strcmp(verb, "show") == 0)

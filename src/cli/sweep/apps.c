@@ -41,7 +41,7 @@ static int start(char **words, pid_t *process)
     return -1;
 }
 
-/* Reads a program's message, without our prefix, its list of all workloads and the end of the line. */
+/* Reads a program's message, without our prefix and the end of the line. */
 static void read_message(int from, char *text, size_t room)
 {
     static const char prefix[] = "maniple: error: ";
@@ -49,9 +49,6 @@ static void read_message(int from, char *text, size_t room)
     for (ssize_t got; length + 1 < room && (got = read(from, text + length, room - 1 - length)) > 0;)
         length += (size_t)got;
     text[length] = 0;
-    char *all = strcasestr(text, " there are: ");
-    if (all)
-        *all = 0;
     text[strcspn(text, "\n")] = 0;
     if (strncmp(text, prefix, sizeof prefix - 1) == 0)
         memmove(text, text + sizeof prefix - 1, strlen(text) - sizeof prefix + 2);

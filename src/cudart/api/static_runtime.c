@@ -15,6 +15,7 @@ CUDART_API void maniple_program_begins(void)
     const char *text = getenv(CUDART_OPTIONS_VARIABLE);
     if ((pid_t)cudart_options_glance(text, "process", NULL) == getpid())
         cudart_expect_end();
+    cudart_expect_results();
 }
 
 CUDART_API int maniple_missing(const char *name)

@@ -19,6 +19,9 @@ int cudart_leave_quietly(struct cudart *rt, enum cuda_error error);
 
 /* Called once, when the program begins: where it ends without having come to the device, its end is seen. */
 void cudart_expect_end(void);
+/* Called once, when the program begins: where a library of its has used CUDA before, results are written when it
+ * ends. */
+void cudart_expect_results(void);
 
 /* The program ends with a status, this being its process. Says so if neither it nor one that it has started has used
  * CUDA. Returns the status to end with. Takes no lock and no memory. */
