@@ -133,6 +133,9 @@ STUDENT = 4.303  # 95 % of two sides, two degrees of freedom
 
 def check_workloads():
     """The comparison by input is computed again from each run's own results.json."""
+    if "libasan" in subprocess.run(["ldd", MANIPLE], capture_output=True, text=True).stdout:
+        ok(True, "workloads as inputs # SKIP the sanitizer's runtime cannot be in the program")
+        return
     pathlib.Path("apps.cfg").write_text(APPS)
     made = maniple("sweep", "apps.cfg", "-o", "apps", "--jobs", 2)
     if "maniple-apps is neither" in made.stderr:

@@ -202,21 +202,22 @@ static uint16_t to_half(double value)
     long bits = lrint(ldexp(fraction, 11));
     if (value == 0)
         return 0;
-    return (uint16_t)((value < 0) << 15 | (((exponent + 13) << 10) + (int)bits));
+    return (uint16_t)((value < 0) << 15 | ((exponent + 13) * 1024 + (int)bits));
 }
 
 static double of_bytes(enum form form, const unsigned char *at)
 {
-    float f;
+    float f = 0;
     double d;
     uint16_t h;
     memcpy(&h, at, 2);
-    memcpy(&f, at, 4);
-    memcpy(&d, at, 8);
     uint32_t brain = (uint32_t)h << 16;
-    if (form == BF16)
-        memcpy(&f, &brain, 4);
-    return form == F64 ? d : form == F16 ? of_half(h) : f;
+    if (form == F64)
+        return memcpy(&d, at, 8), d;
+    if (form == F16)
+        return of_half(h);
+    memcpy(&f, form == BF16 ? (const unsigned char *)&brain : at, 4);
+    return f;
 }
 
 static void to_bytes(enum form form, double value, unsigned char *at)
