@@ -30,6 +30,10 @@ struct cudart_log cudart_error_log(unsigned count, const CUjit_option *options, 
 /* The function that a program of a version of CUDA (12020: 12.2) means by a name; NULL: there is none. */
 void *cudart_driver_symbol(const char *name, int version, bool per_thread);
 
+/* Waits until a multicast object has all of its devices, as other threads may have to add some (driver_multicast.c).
+ * `*number`: the object's. */
+enum cuda_error cudart_driver_await_object(struct cudart *rt, uint64_t handle, uint32_t *number);
+
 /* The body of a function whose work is an expression of the runtime's error type. */
 #define DRIVER_CALL_IN(context, work)                                                                                  \
     do {                                                                                                               \
@@ -40,10 +44,6 @@ void *cudart_driver_symbol(const char *name, int version, bool per_thread);
 #define DRIVER_CALL(work) DRIVER_CALL_IN(true, work)
 
 /* The same, where the work needs the lock and the context of the simulator. */
-/* Waits until a multicast object has all of its devices, as other threads may have to add some (driver_multicast.c).
- * `*number`: the object's. */
-enum cuda_error cudart_driver_await_object(struct cudart *rt, uint64_t handle, uint32_t *number);
-
 #define DRIVER_WORK_IN(context, work)                                                                                  \
     do {                                                                                                               \
         enum cuda_error before;                                                                                        \

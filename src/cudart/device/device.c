@@ -151,6 +151,11 @@ static uint64_t bus_bits(const struct gpu_partition_parameters *p)
     return p->count * p->dram.bus_width * 8; /* a partition has one channel */
 }
 
+bool cudart_has_multicast(const struct cudart_device *device)
+{
+    return device->rt->system && gpu_fabric_has_multicast(&device->fabric, device->rt->machine_devices);
+}
+
 /* Attributes by their numbers; false: there is no such attribute. What is not here is a feature that is not there. */
 bool cudart_attribute(const struct cudart_device *device, int number, int *value)
 {
@@ -202,10 +207,10 @@ bool cudart_attribute(const struct cudart_device *device, int number, int *value
         {99, 1},
         {106, p->sm.ctas},
         {111, p->sm.shared_reserved},
-        {102, 1},           /* virtual memory management */
-        {103, descriptors}, /* handles that are descriptors of files */
-        {115, 1},           /* memory pools */
-        {132, device->rt->system && gpu_fabric_has_multicast(&device->fabric, device->rt->machine_devices)},
+        {102, 1},                                                 /* virtual memory management */
+        {103, descriptors},                                       /* handles that are descriptors of files */
+        {115, 1},                                                 /* memory pools */
+        {132, cudart_has_multicast(device)},                      /* multicast objects */
         {120, mnp_settings_architecture(device->settings) >= 90}, /* launches with clusters */
     };
     *value = 0;

@@ -83,6 +83,8 @@ void cudart_uuid_text(uint32_t place, char text[CUDART_UUID_TEXT]);
 void cudart_join_devices(struct cudart *rt);
 /* This process comes to use a device: where others of the run may use it too, its addresses are those of one alone. */
 enum cuda_error cudart_use_shared(struct cudart_device *device);
+/* Whether the switches of the machine pass packets on to several devices (fabric.multicast). */
+bool cudart_has_multicast(const struct cudart_device *device);
 /* The device of an ordinal; NULL: there is none. */
 struct cudart_device *cudart_device_at(const struct cudart *rt, int ordinal);
 /* Whether there is one, for functions that ask outside a call: before the first call only number 0 is known. */

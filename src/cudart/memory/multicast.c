@@ -9,11 +9,6 @@
 
 _Static_assert((int)MNP_MULTICAST_DEVICES == (int)MNP_SPACE_DEVICES, "memory of all devices");
 
-bool cudart_has_multicast(const struct cudart_device *device)
-{
-    return device->rt->system && gpu_fabric_has_multicast(&device->fabric, device->rt->machine_devices);
-}
-
 static struct mnp_multicasts *table_of(const struct cudart *rt)
 {
     return &rt->system->memory.multicasts;

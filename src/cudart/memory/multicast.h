@@ -13,7 +13,6 @@
 #include <stdint.h>
 
 struct cudart;
-struct cudart_device;
 
 struct cudart_binding {     /* memory of a device in an object */
     uint64_t offset, bytes; /* in the object */
@@ -28,9 +27,6 @@ struct cudart_multicast {
     uint32_t devices;        /* bits, by place: those that it has */
     struct mnp_array bindings;
 };
-
-/* Whether the switches of the machine pass packets on to several devices (fabric.multicast). */
-bool cudart_has_multicast(const struct cudart_device *device);
 
 /* Returns the number of a new object. */
 uint32_t cudart_multicast_make(struct cudart *rt, uint64_t bytes, uint32_t devices);
