@@ -3,15 +3,12 @@
 #ifndef MNP_BASE_SAMPLE_H
 #define MNP_BASE_SAMPLE_H
 
-#include <stdint.h>
+#include "base/mix.h"
 
 /* The number of the item that is taken of block `block`, each of which has `every` items. `key`: of the stream. */
 static inline uint64_t mnp_sample_of_block(uint64_t block, uint64_t every, uint64_t key)
 {
-    uint64_t x = block + key;
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return block * every + (x >> 32) % every;
+    return block * every + (mnp_mix_upper(block + key) >> 32) % every;
 }
 
 #endif

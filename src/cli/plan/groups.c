@@ -14,6 +14,7 @@
 #include "cli/plan/groups.h"
 
 #include "base/arena.h"
+#include "base/mix.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,12 +49,9 @@ static double spread_of(struct moments moments)
 
 /* ===== drawing ===== */
 
-static uint64_t next_random(uint64_t *state) /* Steele, Lea, Flood: splitmix64 */
+static uint64_t next_random(uint64_t *state)
 {
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
+    return mnp_mix(*state += MNP_MIX_STEP);
 }
 
 static void add_group(struct maker *maker, const struct plan_launch *launches, uint32_t count, uint32_t chosen)

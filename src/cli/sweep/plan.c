@@ -3,6 +3,7 @@
 
 #include "base/allocate.h"
 #include "base/file.h"
+#include "base/mix.h"
 #include "base/text.h"
 #include "cli/run/options.h"
 #include "cli/sweep/apps.h"
@@ -351,13 +352,10 @@ static uint64_t count_points(const struct sweep_plan *plan, const struct points 
     return points->shape == SHAPE_RANDOM ? points->samples : count;
 }
 
-/* A number that depends on the seed and the place alone (Steele et al., OOPSLA 2014: SplitMix64). */
+/* A number that depends on the seed and the place alone. */
 static uint64_t mix(uint64_t seed, uint64_t place)
 {
-    uint64_t z = seed + (place + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
+    return mnp_mix(seed + (place + 1) * MNP_MIX_STEP);
 }
 
 /* The values of point number `point`: of a grid the last axis runs fastest. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engine/count/distinct.h"
 
+#include "base/mix.h"
+
 /* Counters of a set: the count, the numbers kept and the zeros that their hashes begin with, and the table of hashes
  * (open addressing; 0: free), which is never more than four fifths full. */
 enum { COUNT, KEPT, LEVEL, TABLE };
@@ -15,13 +17,10 @@ static uint32_t entries_of(uint32_t counters)
     return (counters - TABLE) / 5 * 4 + (counters - TABLE) % 5 * 4 / 5;
 }
 
-/* A bijection of 64 bits that mixes well (the finisher of SplitMix64; Steele et al., OOPSLA 2014); never 0. */
+/* The hash of a number; never 0. */
 static uint64_t hash_of(uint64_t number)
 {
-    number++;
-    number = (number ^ number >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    number = (number ^ number >> 27) * UINT64_C(0x94d049bb133111eb);
-    return number ^ number >> 31;
+    return mnp_mix(number + 1);
 }
 
 /* The place of a hash: where it stands, or the free place where it would. The upper half chooses who is kept. */

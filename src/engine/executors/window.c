@@ -76,6 +76,7 @@ struct plan {
     uint64_t noted;
     uint64_t work, units;          /* current window: expected ticks, and number of units that have something to do */
     bool limited;                  /* the number of workers was limited to the available processors */
+    bool grown;                    /* the run is so old that threads pay off */
     uint32_t most;                 /* maximum number of workers in a window since writes were last applied */
     uint64_t ran, since;           /* ticks of previous runs, and start of the current run */
     uint64_t ran_time, since_time; /* processor time of the thread in nanoseconds, likewise */
@@ -372,13 +373,14 @@ static bool is_full(const struct plan *plan)
 
 /* Whether the run is so young that it may end before the start of threads pays off. Long windows justify it at once.
  * Only CPU time counts, so that time taken by other processes does not age a run. */
-static bool is_young(const struct plan *plan)
+static bool is_young(struct plan *plan)
 {
     const struct mnp_run_options *options = &plan->engine->options;
-    if (plan->team || options->schedule != MNP_SCHEDULE_COST || options->worth || is_full(plan))
+    if (plan->team || plan->grown || options->schedule != MNP_SCHEDULE_COST || options->worth || is_full(plan))
         return false;
-    return plan->ran + mnp_ticks() - plan->since < YOUTH ||
-           plan->ran_time + mnp_thread_nanoseconds() - plan->since_time < YOUTH;
+    plan->grown = plan->ran + mnp_ticks() - plan->since >= YOUTH &&
+                  plan->ran_time + mnp_thread_nanoseconds() - plan->since_time >= YOUTH;
+    return !plan->grown;
 }
 
 /* Starts the team when it is first needed, so that a short run does not pay for threads. */

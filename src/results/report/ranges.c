@@ -46,13 +46,14 @@ static size_t length_of(const char *name)
     return end ? (size_t)(end - name) : strlen(name);
 }
 
+/* The row of a range, counted from 1. Launches that follow one another lie in the same ranges: the last rows. */
 static uint32_t find_row(struct table *table, uint32_t outer, uint32_t depth, const char *name)
 {
     size_t length = length_of(name);
     struct row *rows = table->rows.items;
-    for (uint32_t i = outer; i < table->rows.count; i++)
-        if (rows[i].outer == outer && strncmp(rows[i].name, name, length) == 0 && !rows[i].name[length])
-            return i + 1;
+    for (uint32_t i = table->rows.count; i > outer; i--)
+        if (rows[i - 1].outer == outer && strncmp(rows[i - 1].name, name, length) == 0 && !rows[i - 1].name[length])
+            return i;
     struct row *row = mnp_array_add(&table->rows, 1, sizeof *row);
     *row = (struct row){.name = strndup(name, length), .outer = outer, .depth = depth};
     return table->rows.count;

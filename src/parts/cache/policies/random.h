@@ -7,6 +7,7 @@
 #ifndef MNP_PARTS_CACHE_POLICIES_RANDOM_H
 #define MNP_PARTS_CACHE_POLICIES_RANDOM_H
 
+#include "base/mix.h"
 #include "parts/cache/policies/policy.h"
 
 static inline bool mnp_random_settled(const struct mnp_policy_set *set, uint32_t way)
@@ -43,9 +44,7 @@ static inline void mnp_random_free(const struct mnp_policy_set *set, uint32_t wa
 __attribute__((always_inline)) static inline uint32_t mnp_random_victim(const struct mnp_policy_set *set,
                                                                         mnp_policy_barred *barred, const void *cache)
 {
-    uint64_t hash = ((uint64_t)set->number << 32 | *(const uint32_t *)set->own) + UINT64_C(0x9e3779b97f4a7c15);
-    hash = (hash ^ hash >> 30) * UINT64_C(0xbf58476d1ce4e5b9); /* the finaliser of SplitMix64 */
-    hash = (hash ^ hash >> 27) * UINT64_C(0x94d049bb133111eb);
+    uint64_t hash = mnp_mix_upper(((uint64_t)set->number << 32 | *(const uint32_t *)set->own) + MNP_MIX_STEP);
     uint32_t way = (uint32_t)(((hash >> 32) * set->count) >> 32);
     return mnp_policy_next(set, way, barred, cache);
 }
