@@ -36,7 +36,7 @@ without_randomisation() {
 
 # leg NAME FOLDER COMPILER "SETUP OPTIONS" "TEST OPTIONS" [WRAPPER]
 leg() {
-    local name=$1 folder=$2 compiler=$3 setup=$4 options=$5 wrapper=${6:-}
+    local name=$1 folder=$2 compiler=$3 setup=$4 options=$5 wrapper=${6:-} begun=$SECONDS built
     echo "=== $name"
     # shellcheck disable=SC2086
     if [ ! -e "$folder/build.ninja" ] && ! CC=$compiler meson setup "$folder" $setup >"$folder.log" 2>&1; then
@@ -56,8 +56,10 @@ leg() {
         return
     fi
     rm -f "$folder/meson-logs/testlog.json"
+    built=$SECONDS
     # shellcheck disable=SC2086
     $wrapper meson test -C "$folder" --no-rebuild --num-processes $processes --print-errorlogs $options || true
+    echo "=== $name: built in $((built - begun)) s, tested in $((SECONDS - built)) s"
     logs+=("$folder/meson-logs/testlog.json")
 }
 
