@@ -609,6 +609,7 @@ typedef struct { /* options of a context; options that request a feature are not
 #define CU_TRSF_READ_AS_INTEGER        0x01
 #define CU_TRSF_NORMALIZED_COORDINATES 0x02
 #define CU_TRSF_SRGB                   0x10
+#define CU_TRSF_SEAMLESS_CUBEMAP       0x40
 
 typedef struct CUDA_MEMCPY2D_st {
     size_t srcXInBytes, srcY;

@@ -273,7 +273,8 @@ static void describe_texture(const CUDA_TEXTURE_DESC *from, const struct cuda_ch
 {
     *to = (struct cuda_texture){.filter = (int)from->filterMode,
                                 .normalized = (from->flags & CU_TRSF_NORMALIZED_COORDINATES) != 0,
-                                .srgb = (from->flags & CU_TRSF_SRGB) != 0};
+                                .srgb = (from->flags & CU_TRSF_SRGB) != 0,
+                                .seamless = (from->flags & CU_TRSF_SEAMLESS_CUBEMAP) != 0};
     to->read = !(from->flags & CU_TRSF_READ_AS_INTEGER) && channel->kind != 2 && channel->bits[0] <= 16;
     for (unsigned i = 0; i < 3; i++)
         to->addressing[i] = (int)from->addressMode[i];

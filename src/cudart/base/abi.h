@@ -166,7 +166,8 @@ struct cuda_texture {
     int addressing[3], filter, read, srgb;
     float border[4];
     int normalized;
-    int others[8];
+    int others[6]; /* anisotropy and levels of detail: arrays have one level */
+    int seamless;  /* filters of a cube map go on behind an edge; since CUDA 12 */
 };
 
 struct cuda_launch_config {

@@ -57,21 +57,28 @@ static uint64_t one_at_least(uint64_t count)
     return count ? count : 1;
 }
 
+/* Whether an extent is that of the six faces of a cube, or of several cubes. */
+static bool is_cube(const size_t extent[3], bool several)
+{
+    return extent[0] == extent[1] && (several ? extent[2] % 6 == 0 : extent[2] == 6);
+}
+
 enum cuda_error cudart_make_array(struct cudart_device *device, uint64_t *out, const struct cuda_channel *channel,
                                   const size_t extent[3], unsigned flags)
 {
     struct cudart *rt = device->rt;
-    enum { LAYERED = 1, SURFACE = 2 };
     struct mnp_error error = {{0}};
     uint64_t bytes;
     if (!out || !channel || extent[0] == 0 || extent[0] > CUDART_MAX_SIDE || extent[1] > CUDART_MAX_SIDE ||
-        extent[2] > CUDART_MAX_SIDE || (extent[2] && !extent[1] && !(flags & LAYERED)) ||
-        (flags & LAYERED && !extent[2]))
+        extent[2] > CUDART_MAX_SIDE || (extent[2] && !extent[1] && !(flags & CUDART_ARRAY_LAYERED)) ||
+        (flags & CUDART_ARRAY_LAYERED && !extent[2]) ||
+        (flags & CUDART_ARRAY_CUBE && !is_cube(extent, flags & CUDART_ARRAY_LAYERED)) ||
+        (flags & CUDART_ARRAY_GATHER && (!extent[1] || (extent[2] && !(flags & CUDART_ARRAY_LAYERED)))))
         return CUDA_INVALID_VALUE;
     if (!cudart_channel_is_well(channel))
         return CUDA_INVALID_CHANNEL_DESCRIPTOR;
-    if (flags & ~(unsigned)(LAYERED | SURFACE)) {
-        mnp_fail(&error, "an array with flags 0x%x (cube maps, gathering) is not supported yet", flags);
+    if (flags & ~(unsigned)(CUDART_ARRAY_LAYERED | CUDART_ARRAY_SURFACE | CUDART_ARRAY_CUBE | CUDART_ARRAY_GATHER)) {
+        mnp_fail(&error, "an array with flags 0x%x (sparse, deferred mapping) is not supported yet", flags);
         return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
     }
     struct cudart_array array = {.device = device,

@@ -13,6 +13,8 @@ struct cudart_device;
 enum { CUDART_MAX_SIDE = 131072 }; /* texels */
 
 /* An array of texels, in rows of device memory. */
+enum { CUDART_ARRAY_LAYERED = 1, CUDART_ARRAY_SURFACE = 2, CUDART_ARRAY_CUBE = 4, CUDART_ARRAY_GATHER = 8 }; /* flags */
+
 struct cudart_array {
     struct cudart_device *device;
     uint64_t address;     /* 0: freed */

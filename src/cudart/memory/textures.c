@@ -89,6 +89,14 @@ static enum cuda_error describe_reading(struct cudart_device *device, const stru
     return CUDA_SUCCESS;
 }
 
+/* Whether a filter shall go on behind the edges of a cube map. The descriptor of CUDA 11 ends before `seamless`. */
+static bool crosses_edges(const struct cudart *rt, const struct cuda_resource *resource, const struct cuda_texture *how)
+{
+    const struct cudart_array *array =
+        resource->kind == CUDA_RESOURCE_ARRAY ? cudart_array_of(rt, resource->array) : NULL;
+    return array && array->flags & CUDART_ARRAY_CUBE && how->filter && how->seamless;
+}
+
 enum cuda_error cudart_make_texture(struct cudart_device *device, uint64_t *out, const struct cuda_resource *resource,
                                     const struct cuda_texture *how, const void *view)
 {
@@ -102,6 +110,10 @@ enum cuda_error cudart_make_texture(struct cudart_device *device, uint64_t *out,
         return CUDA_INVALID_VALUE;
     if (view) {
         mnp_fail(&error, "cudaCreateTextureObject: views of resources are not supported yet");
+        return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
+    }
+    if (crosses_edges(rt, resource, how)) {
+        mnp_fail(&error, "cudaCreateTextureObject: filters across the edges of a cube map are not supported yet");
         return cudart_refuse(rt, &error, CUDA_NOT_SUPPORTED);
     }
     enum cuda_error problem = describe_resource(device, resource, &texture, &channel);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * tex and tld4: point and linear filtering of 1, 2 and 3 dimensions, and of layers. Linear filtering takes weights of 8
- * bits of fraction, as the programming guide states; products and sums are in single precision, in ascending order of
- * texels.
+ * tex and tld4: point and linear filtering of 1, 2 and 3 dimensions, of layers and of cube maps. Linear filtering takes
+ * weights of 8 bits of fraction, as the programming guide states; products and sums are in single precision, in
+ * ascending order of texels.
  */
 #include "execute/memory/texture.h"
 #include "execute/lanes/lane_math.h"
@@ -132,6 +132,30 @@ static bool filter(struct sampling *sampling, const float point[3], int64_t laye
     return true;
 }
 
+/* The texel at a place, as it is delivered. */
+static bool nearest_texel(struct sampling *sampling, const int64_t at[3], uint32_t out[4])
+{
+    const struct execute_texture *texture = sampling->texture;
+    uint32_t channels[4];
+    if (!fetch(sampling, at, channels))
+        return false;
+    for (uint32_t i = 0; i < 4; i++)
+        out[i] = i < texture->channels ? deliver(texture, channels[i]) : 0;
+    return true;
+}
+
+/* A point between texels: filtered, if the texture is. */
+static bool sample_point(struct sampling *sampling, const float point[3], int64_t layer, uint32_t out[4])
+{
+    const struct execute_texture *texture = sampling->texture;
+    int64_t at[3] = {0, 0, layer};
+    if (texture->linear && (texture->kind == EXECUTE_TEXEL_FLOAT || texture->read_normalized))
+        return filter(sampling, point, layer, out);
+    for (uint32_t axis = 0; axis < sampling->dimensions; axis++)
+        at[axis] = whole_part(point[axis]);
+    return nearest_texel(sampling, at, out);
+}
+
 static bool sample(struct sampling *sampling, bool whole, const uint32_t coordinates[4], uint32_t out[4])
 {
     const struct execute_texture *texture = sampling->texture;
@@ -140,17 +164,45 @@ static bool sample(struct sampling *sampling, bool whole, const uint32_t coordin
     float point[3] = {0, 0, 0};
     for (uint32_t axis = 0; axis < sampling->dimensions; axis++) {
         point[axis] = float_of(own[axis]) * (texture->normalized ? (float)texture->size[axis] : 1.0f);
-        at[axis] = whole ? (int64_t)(int32_t)own[axis] : whole_part(point[axis]);
+        at[axis] = (int64_t)(int32_t)own[axis];
     }
-    bool real = texture->kind == EXECUTE_TEXEL_FLOAT || texture->read_normalized;
-    if (texture->linear && !whole && real)
-        return filter(sampling, point, at[2], out);
-    uint32_t channels[4];
-    if (!fetch(sampling, at, channels))
-        return false;
-    for (uint32_t i = 0; i < 4; i++)
-        out[i] = i < texture->channels ? deliver(texture, channels[i]) : 0;
-    return true;
+    return whole ? nearest_texel(sampling, at, out) : sample_point(sampling, point, at[2], out);
+}
+
+/* The face of a cube that a direction meets, and where, from 0 to 1 (CUDA C++ Programming Guide, cubemap textures). Of
+ * equal magnitudes, of which the guide says nothing, the first counts. The greatest is 1 already. */
+static uint32_t face_of(const float direction[3], float place[2])
+{
+    static const struct {
+        uint8_t axis[2];
+        float sign[2];
+    } faces[6] = {{{2, 1}, {-1, -1}}, {{2, 1}, {1, -1}}, {{0, 2}, {1, 1}},
+                  {{0, 2}, {1, -1}},  {{0, 1}, {1, -1}}, {{0, 1}, {-1, -1}}};
+    uint32_t greatest = magnitude(direction[1]) > magnitude(direction[0]) ? 1 : 0;
+    greatest = magnitude(direction[2]) > magnitude(direction[greatest]) ? 2 : greatest;
+    uint32_t face = 2 * greatest + (direction[greatest] < 0);
+    for (uint32_t i = 0; i < 2; i++)
+        place[i] = (faces[face].sign[i] * direction[faces[face].axis[i]] + 1.0f) * 0.5f;
+    return face;
+}
+
+/* Coordinates are a direction, behind the number of a cube in an array of them. A filter stays on the face. */
+static bool sample_cube(struct sampling *sampling, bool scaled, const uint32_t coordinates[4], uint32_t out[4])
+{
+    const struct execute_texture *texture = sampling->texture;
+    const uint32_t *own = coordinates + (sampling->layered ? 1 : 0);
+    int64_t cubes = texture->size[2] / 6, cube = sampling->layered ? (int64_t)coordinates[0] : 0;
+    float direction[3], place[2], greatest = 0;
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        direction[axis] = float_of(own[axis]);
+        greatest = magnitude(direction[axis]) > greatest ? magnitude(direction[axis]) : greatest;
+    }
+    for (uint32_t axis = 0; axis < 3 && !scaled; axis++)
+        direction[axis] *= sfu_rcp(greatest);
+    uint32_t face = face_of(direction, place);
+    const float point[3] = {place[0] * (float)texture->size[0], place[1] * (float)texture->size[1], 0};
+    sampling->layered = true;
+    return sample_point(sampling, point, 6 * (cube < cubes ? cube : cubes - 1) + face, out);
 }
 
 /* tld4: one channel of the four texels that a filter would weigh, counter-clockwise from the lower left. */
@@ -174,6 +226,24 @@ static bool gather(struct sampling *sampling, uint32_t channel, const uint32_t c
     return true;
 }
 
+/* The sample that an operation asks for. False: a fault. */
+static bool sample_as(struct sampling *sampling, const struct execute_op *op, const uint32_t coordinates[4],
+                      uint32_t out[4])
+{
+    if (op->variant >= EXECUTE_SAMPLE_DIRECTION)
+        return sample_cube(sampling, op->variant == EXECUTE_SAMPLE_CUBE, coordinates, out);
+    if (op->variant >= EXECUTE_GATHER)
+        return gather(sampling, op->variant - EXECUTE_GATHER, coordinates, out);
+    return sample(sampling, op->access.operation != EXECUTE_f32, coordinates, out);
+}
+
+/* Whether a handle is of a texture that an operation can read. */
+static bool is_readable(const struct execute_texture *texture, const struct execute_op *op)
+{
+    return texture && (op->variant < EXECUTE_SAMPLE_DIRECTION ||
+                       (texture->size[0] == texture->size[1] && texture->size[2] && texture->size[2] % 6 == 0));
+}
+
 void execute_step_texture(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
 {
     const uint32_t *list = (const uint32_t *)warp->launch->code->list.items + op->list;
@@ -190,14 +260,13 @@ void execute_step_texture(struct execute_warp *warp, const struct execute_op *op
         sampling.texture = port->texture ? port->texture(port->context, handle) : NULL;
         for (uint32_t i = 0; i < op->list_sources && i < 4; i++)
             coordinates[i] = ((const uint32_t *)execute_at(warp, list[op->list_results + i]))[lane];
-        if (!sampling.texture) {
+        if (!is_readable(sampling.texture, op)) {
             execute_fault(warp, EXECUTE_FAULT_TEXTURE, lane, handle);
             break;
         }
         if (sampling.dimensions > 1 && !sampling.texture->size[1]) /* machine code has one dimension as two */
             sampling.dimensions = 1;
-        if (!(op->variant ? gather(&sampling, op->variant - 1u, coordinates, out)
-                          : sample(&sampling, op->access.operation != EXECUTE_f32, coordinates, out)))
+        if (!sample_as(&sampling, op, coordinates, out))
             break;
         for (uint32_t i = 0; i < 4; i++)
             results[i][lane] = out[i];

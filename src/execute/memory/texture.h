@@ -12,6 +12,14 @@
 enum execute_texel { EXECUTE_TEXEL_UNSIGNED, EXECUTE_TEXEL_SIGNED, EXECUTE_TEXEL_FLOAT };
 enum execute_addressing { EXECUTE_ADDRESS_WRAP, EXECUTE_ADDRESS_CLAMP, EXECUTE_ADDRESS_MIRROR, EXECUTE_ADDRESS_BORDER };
 
+/* op.variant of EXECUTE_KIND_TEXTURE. A cube map is an array of layers, six for each cube. */
+enum execute_sampling {
+    EXECUTE_SAMPLE,
+    EXECUTE_GATHER,                                /* the first channel; the other three follow */
+    EXECUTE_SAMPLE_DIRECTION = EXECUTE_GATHER + 4, /* a cube map; coordinates are a direction */
+    EXECUTE_SAMPLE_CUBE,                           /* the same; the greatest magnitude of the direction is 1 */
+};
+
 struct execute_texture {
     uint64_t address;
     uint32_t size[3];      /* texels; 0 above the texture's dimensions; layers of a layered one in size[2] */

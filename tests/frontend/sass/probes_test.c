@@ -39,14 +39,21 @@ static uint32_t operand(uint64_t *state)
     return value & 1 ? next(state) : special[(value >> 1) % (sizeof special / sizeof *special)];
 }
 
-/* Images of every geometry, which images.cu reads and writes. */
-static void add_images(struct execute_device *device, uint64_t handles[5])
+static const struct execute_texture plain_images[5] = {{.size = {64}, .pitch = 256},
+                                                       {.size = {16, 8}, .pitch = 64},
+                                                       {.size = {8, 4, 4}, .pitch = 32},
+                                                       {.size = {16, 0, 4}, .pitch = 64},
+                                                       {.size = {8, 4, 2}, .pitch = 32}};
+/* Cube maps: the nearest texel and filtered ones, of one cube and of two. */
+static const struct execute_texture cube_maps[5] = {{.size = {4, 4, 6}, .pitch = 16},
+                                                    {.size = {4, 4, 6}, .pitch = 16},
+                                                    {.size = {3, 3, 12}, .pitch = 12},
+                                                    {.size = {3, 3, 12}, .pitch = 12},
+                                                    {.size = {1, 1, 6}, .pitch = 4}};
+
+/* Images of every geometry, which images.cu and cubes.cu read and write. */
+static void add_images(struct execute_device *device, const struct execute_texture shapes[5], uint64_t handles[5])
 {
-    static const struct execute_texture shapes[5] = {{.size = {64}, .pitch = 256},
-                                                     {.size = {16, 8}, .pitch = 64},
-                                                     {.size = {8, 4, 4}, .pitch = 32},
-                                                     {.size = {16, 0, 4}, .pitch = 64},
-                                                     {.size = {8, 4, 2}, .pitch = 32}};
     for (uint32_t i = 0; i < 5; i++) {
         float texels[128];
         struct execute_texture image = shapes[i];
@@ -85,7 +92,9 @@ static const uint32_t *run(const struct execute_language *language, const char *
         uint64_t handles[5] = {out, out, out, out, out};
         const void *arguments[] = {&in, &out, &handles[0], &handles[1], &handles[2], &handles[3], &handles[4], &out};
         if (strcmp(kernel, "surfaces") == 0 || strcmp(kernel, "textures") == 0)
-            add_images(&device, handles);
+            add_images(&device, plain_images, handles);
+        if (strcmp(kernel, "cubes") == 0)
+            add_images(&device, cube_maps, handles);
         memset(output, 0, sizeof(uint32_t) * OUTPUTS);
         bool good = execute_device_write(&device, in, values, sizeof values) &&
                     execute_device_write(&device, out, output, sizeof(uint32_t) * OUTPUTS) &&
@@ -404,12 +413,16 @@ static void multicast_objects_are_those_of_ptx(void **state)
 static void images_are_those_of_ptx(void **state)
 {
     static const char *const kernels[] = {"surfaces", "textures", NULL}, *const reductions[] = {"surfaces", NULL};
+    static const char *const directions[] = {"cubes", NULL};
     (void)state;
     compare("images.sm_75.cubin", "images.sm_75.ptx", kernels);
     compare("images.sm_80.cubin", "images.sm_75.ptx", kernels);
     compare("images.sm_90.cubin", "images.sm_75.ptx", kernels);
     compare("images.sm_100.cubin", "images.sm_75.ptx", kernels);
     compare("images.sm_120.cubin", "images.sm_75.ptx", kernels);
+    compare("cubes.sm_80.cubin", "cubes.sm_75.ptx", directions);
+    compare("cubes.sm_90.cubin", "cubes.sm_75.ptx", directions);
+    compare("cubes.sm_120.cubin", "cubes.sm_75.ptx", directions);
     compare("reductions.sm_75.cubin", "reductions.sm_75.ptx", reductions);
     compare("reductions.sm_80.cubin", "reductions.sm_75.ptx", reductions);
     compare("reductions.sm_90.cubin", "reductions.sm_75.ptx", reductions);

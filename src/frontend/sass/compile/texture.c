@@ -2,18 +2,22 @@
 /* Textures and surfaces. */
 #include "frontend/sass/compile/compiler.h"
 
+#include "execute/memory/texture.h"
+
 #include <string.h>
 
 struct geometry_row {
     const char *text;
-    uint8_t dimensions;
-    bool layered;
+    uint8_t dimensions, coordinates;
+    bool layered, cube;
 };
 
 static const struct geometry_row *geometry_of(const struct sass_operand *operand)
 {
-    static const struct geometry_row rows[] = {
-        {"1D", 1, false}, {"2D", 2, false}, {"3D", 3, false}, {"ARRAY_1D", 1, true}, {"ARRAY_2D", 2, true}};
+    static const struct geometry_row rows[] = {{"1D", 1, 1, false, false},      {"2D", 2, 2, false, false},
+                                               {"3D", 3, 3, false, false},      {"CUBE", 2, 3, false, true},
+                                               {"ARRAY_1D", 1, 2, true, false}, {"ARRAY_2D", 2, 3, true, false},
+                                               {"ARRAY_CUBE", 2, 4, true, true}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strlen(rows[i].text) == operand->text.length &&
             strncmp(rows[i].text, operand->text.text, operand->text.length) == 0)
@@ -73,10 +77,12 @@ static bool build_texture(struct sass_compiler *compiler, const struct sass_inst
     place = handle + 1;
     const struct geometry_row *geometry = geometry_of(handle + 2);
     if (!geometry || names_more(handle) || sass_choice_of(instruction, refused) >= 0 ||
-        (gather && geometry->dimensions != 2))
+        (gather && geometry->dimensions != 2) || (geometry->cube && (fetch || gather)))
         return sass_refuse(compiler, "how it samples");
-    uint32_t count = geometry->dimensions + (geometry->layered ? 1u : 0u);
-    op->variant = gather ? (uint8_t)(1 + sass_choice_of(instruction, channels)) : 0;
+    uint32_t count = geometry->coordinates;
+    op->variant = gather           ? (uint8_t)(EXECUTE_GATHER + sass_choice_of(instruction, channels))
+                  : geometry->cube ? EXECUTE_SAMPLE_CUBE
+                                   : EXECUTE_SAMPLE;
     op->kind = EXECUTE_KIND_TEXTURE;
     op->access = (struct execute_access_form){.type = EXECUTE_b32,
                                               .operation = fetch ? EXECUTE_s32 : EXECUTE_f32,
