@@ -10,14 +10,17 @@ or registers). WHAT: `whole` cycles until all are waited for, `turns` the same o
 import argparse, os, re, subprocess, tempfile
 
 HEAD = ".version 8.6\n.target sm_90a\n.address_size 64\n.extern .shared .align 1024 .b8 space[];\n"
-# A round first, so that the code is near; the second one counts.
+# A round first, so that the code is near; the second one counts. Warps leave a barrier one after another: a product behind it brings them together.
 KERNEL = """.visible .entry {name}(.param .u64 out) .maxntid 128, 1, 1
 {{
 .reg .b64 o, a, b; .reg .b32 w, t0, t1, n, m, r<4>; .reg .f32 d<128>; .reg .b32 s<128>; .reg .pred p, q;
 ld.param.u64 o, [out]; mov.u32 w, space; shr.u32 w, w, 4; cvt.u64.u32 a, w; or.b64 a, a, 0x0000001000080000;
 add.u64 b, a, 1024; mov.u32 r0, 0; mov.u32 r1, 0; mov.u32 r2, 0; mov.u32 r3, 0; mov.u32 m, 0; mov.u32 n, 0;
 {zero}
-again: bar.sync 0; mov.u32 t0, %clock;
+again: bar.sync 0;
+wgmma.fence.sync.aligned;
+{first}
+mov.u32 t0, %clock;
 wgmma.fence.sync.aligned;
 {body}
 mov.u32 t1, %clock; wgmma.wait_group.sync.aligned 0;
@@ -61,7 +64,8 @@ def text_of(plans):
     for plan in plans:
         if plan not in names:
             names[plan] = f"k{len(names)}"
-            text += KERNEL.format(name=names[plan], zero=zero, body=body_of(*plan))
+            first = body_of(plan[0], plan[1], 1, "wait")
+            text += KERNEL.format(name=names[plan], zero=zero, first=first, body=body_of(*plan))
     return text, names
 
 

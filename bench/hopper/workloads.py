@@ -3,15 +3,17 @@
 """Our own workloads for Hopper beside published times of silicon: attention beside FlashAttention-3, wsgemm beside the libraries'
 products. Nothing is fitted to these.
 
-Usage: workloads.py BUILD MEASUREMENTS [--most GFLOP] [--only attention|products] [--jobs N] [--write]
+Usage: workloads.py BUILD MEASUREMENTS [--most GFLOP] [--only attention|products] [--sample N] [--jobs N] [--write]
 
 MEASUREMENTS is a folder with hopper-attention.csv and hopper-gemm.csv. Rows of more than --most floating-point operations are left
-out (140, some minutes each). Each row is said as it is done; --write puts the rows into docs/lab/hopper.csv and their summaries into the page.
+out (140, some minutes each). --sample runs those N products of each line of the table whose "BY,TYPE,BATCH,M,N,K" has the smallest SHA-256.
+Each row is said as it is done; --write puts the rows into docs/lab/hopper.csv and their summaries into the page.
 """
 import argparse
 import collections
 import concurrent.futures
 import csv
+import hashlib
 import pathlib
 import re
 import subprocess
@@ -116,10 +118,27 @@ def kind_of(product):
     return f"{product.by}, {product.type} | {next(name for most, name in sizes if product.work <= most)}"
 
 
+def rank_of(product):
+    """Where a product comes in its line's sample: by the shape, never by the measured time."""
+    shape = ",".join(map(str, (product.by, product.type, product.batch, product.m, product.n, product.k)))
+    return hashlib.sha256(shape.encode()).hexdigest()
+
+
+def sample(products, most):
+    """The first of each line of the table, in the order of their ranks; all of them where `most` is None."""
+    counts, chosen = collections.Counter(), []
+    for product in sorted(products, key=rank_of) if most is not None else products:
+        counts[kind_of(product)] += 1
+        if most is None or counts[kind_of(product)] <= most:
+            chosen.append(product)
+    return sorted(chosen, key=lambda product: product.work) if most is not None else chosen
+
+
 def products(options):
     """Products of matrices of 16 and 32 bits by libraries, beside wsgemm; says how many rows there are."""
     all_of, kinds, found = list(products_of(options)), {}, {}
-    compared = [product for product in all_of if not splits(product)]
+    left_out = [product for product in all_of if splits(product)]
+    compared = sample([product for product in all_of if not splits(product)], options.sample)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for product, ours in zip(compared, pool.map(lambda product: time_of(options, product), compared)):
             row = f"{product.batch} x {product.m}, {product.n}, {product.k}", product.measured, ours
@@ -128,7 +147,7 @@ def products(options):
             found.setdefault(f"{product.by}, {product.type}", []).append(row)
     for group, rows in found.items():
         keep(options, "products", group, 1755, rows)
-    text = summary(kinds, len(all_of) - len(compared))
+    text = summary(kinds, len(left_out))
     if options.write and kinds:
         write_between(tables.LAB / "hopper.md", BEGIN.format("products"), tables.END, [text])
     print(text)
@@ -156,6 +175,7 @@ def main():
     parser.add_argument("measurements", type=pathlib.Path)
     parser.add_argument("--most", type=float, default=140, help="10^9 operations of a row, at most")
     parser.add_argument("--only", choices=TABLES)
+    parser.add_argument("--sample", type=int, help="products of each line of the table")
     parser.add_argument("--jobs", type=int, default=1, help="runs of products at a time")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
