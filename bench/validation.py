@@ -3,12 +3,13 @@
 """Makes the tables of docs/lab/validation.md anew: runs beside measurements of silicon, by `maniple correlate`.
 
 Usage: validation.py BUILD MEASUREMENTS [--programs DIR] [--quick] [--only micro,empty,polybench,rodinia,clusters,tma,pytorch]
-                     [--check] [--jobs N]
+                     [--machine NAME] [--check] [--jobs N]
 
 MEASUREMENTS is a folder of tables (docs/lab/validation.md names them); --programs a folder with polybench/, rodinia/, hopper/ and pytorch/,
 as bench/programs.sh builds them. What is not there is left out with a word. --quick runs the rows that take seconds, whose errors
-have lines of their own in the page. Runs are kept in BUILD/validation and are not made again for the same sources. --check says
-what would change, and leaves the page as it is. Rows of whole tables are in validation.csv beside the page.
+have lines of their own in the page; --machine takes the rows of one machine alone. Runs are kept in BUILD/validation and are not made
+again for the same sources. --check says what would change, and leaves the page as it is. Rows of whole tables are in validation.csv
+beside the page.
 """
 import argparse
 import csv
@@ -51,7 +52,7 @@ def collect(name, options):
     """Rows of a table; none where something is missing."""
     try:
         rows = list(validation_rows.TABLES[name](options))
-        rows = [row for row in rows if row.quick or not options.quick]
+        rows = [row for row in rows if (row.quick or not options.quick) and options.machine in ("", row.machine)]
         return correlate(name, rows, options) if rows and rows[0].input else rows
     except validation_rows.Missing as missing:
         print(f"{name} is left out: {missing}")
@@ -197,6 +198,7 @@ def parse():
     parser.add_argument("--programs", type=pathlib.Path)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only", default=",".join(validation_rows.TABLES))
+    parser.add_argument("--machine", default="")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--page", type=pathlib.Path, default=PAGE)
