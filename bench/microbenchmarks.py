@@ -16,8 +16,8 @@ MACHINES = {  # by the first word of the file's name: machine, SMs, bytes of L2 
     "h100": ("h100-nvl", 132, 60 << 20, 90),  # its mem_lat took as long as on the H200, which reports 60 MiB
     "h200": ("h200", 132, 60 << 20, 90),
 }
-# MHz of core, network and L2 where they are not the machine file's: the base clock, at which Nsight Compute holds a board.
-CLOCKS = {"h100": 1080}
+# MHz of core, network and L2 where they are not the machine file's: the base clock, at which Nsight Compute holds a board (docs/lab/validation.md says why).
+CLOCKS = {"h100": 1080, "a100": 1065}
 PROGRAMS = ["l1_lat", "l2_lat", "mem_lat", "shared_lat", "l1_bw_32f", "l1_bw_64f", "l1_bw_128", "l1_bw_32f_unroll",
             "l1_bw_32f_unroll_large", "l2_bw_32f", "l2_bw_64f", "mem_bw", "shared_bw", "l1_shared_bw",
             "shared_bank_conflicts", "MaxIops_int32"]

@@ -130,7 +130,7 @@ def renew(page, name, keys, columns):
 
 
 def micro_cells(rows, made):
-    titles = {"v100": "QV100, `v100`", "a100": "A100, `a100`", "h100": "H100, `h100-nvl` at 1,080 MHz", "h200": "H200, `h200`"}
+    titles = {"v100": "QV100, `v100`", "a100": "A100, `a100` at 1,065 MHz", "h100": "H100, `h100-nvl` at 1,080 MHz", "h200": "H200, `h200`"}
     columns = {}
     for kind, title in titles.items():
         mine = {}
