@@ -17,18 +17,22 @@ struct tile {
 };
 
 static const struct tile tiles[] = {
-    {256, 128, 128, 3, 64, 64, 1, 2277, 2277, 9615}, {128, 256, 128, 3, 64, 64, 1, 2277, 2277, 9615},
-    {128, 128, 128, 2, 64, 64, 2, 1529, 1170, 7700}, {128, 64, 128, 3, 64, 32, 2, 831, 644, 5400},
-    {64, 128, 128, 3, 32, 64, 2, 766, 623, 5300},    {64, 64, 128, 3, 32, 32, 3, 526, 416, 4100},
-    {64, 32, 128, 4, 16, 32, 3, 374, 283, 3640},     {64, 16, 128, 4, 16, 16, 4, 296, 208, 3345},
+    {256, 128, 128, 3, 64, 64, 1, 2277, 2277, 9405}, {128, 256, 128, 3, 64, 64, 1, 2272, 2272, 9419},
+    {128, 128, 128, 2, 64, 64, 2, 1504, 1160, 6031}, {128, 64, 128, 3, 64, 32, 2, 842, 619, 4761},
+    {64, 128, 128, 3, 32, 64, 2, 773, 619, 4692},    {64, 64, 128, 3, 32, 32, 3, 533, 401, 3592},
+    {64, 32, 128, 4, 16, 32, 3, 372, 286, 3246},     {64, 16, 128, 4, 16, 16, 4, 296, 208, 2764},
 };
+/* Narrower tiles are for products with so many rows or columns of D at most, as in the closed library, whose kernels in
+ * more than two stages are named for tiles of 64 x 64 to 256 x 128. */
+enum { NARROW = 64 };
 enum { TILES = sizeof tiles / sizeof *tiles, MOST_PARTS = 32, MOST_DOWN = 65535 /* CTAs in a grid's y and z */ };
 
 /* Bytes that an A100's SMs get in a cycle, together: of the near halves of its L2, 4,650 GB/s (gpu-benches, gpu-cache
  * on an A100 80 GB); and of its memory. */
 enum { L2_BYTES = 3298, MEMORY_BYTES = 1250 };
-/* Cycles of the kernel that adds parts, from the end of the first kernel to its own, without its accesses. */
-enum { ADDITION = 4900 };
+/* Cycles of the kernel that adds parts, from the end of the first kernel to its own, and for each part; and bytes of
+ * sums that are written in a cycle, half of which belong to the other half of the L2 and cross the link to it. */
+enum { ADDITION = 4200, ADDED = 160, LINK_BYTES = 2 * 598 };
 
 struct choice {
     const struct tile *tile;
@@ -68,9 +72,9 @@ static long long cycles_of(const struct cublasContext *h, const struct tile *t, 
         cycles += round_cycles(t, mathlib_blocks(rest, sms), steps);
     long long moved = ctas * steps * t->depth * (smallest(t->m, g->m) + smallest(t->n, g->n));
     long long stored = (g->m + g->n) * g->k * size * batch;
-    long long sums = parts > 1 ? g->m * g->n * 8 * parts : 0;
+    long long sums = mathlib_blocks(g->m, t->m) * t->m * mathlib_blocks(g->n, t->n) * t->n * 4 * parts;
     cycles = greatest(cycles, t->ends + greatest(moved / L2_BYTES, stored / MEMORY_BYTES));
-    return cycles + (parts > 1 ? ADDITION + sums / L2_BYTES : 0);
+    return cycles + (parts > 1 ? ADDITION + ADDED * parts + sums / LINK_BYTES : 0);
 }
 
 static bool takes(const struct cublasContext *h, struct blas_product p, const struct mathlib_gemm *g)
@@ -115,7 +119,7 @@ static struct choice choose(const struct cublasContext *h, const struct mathlib_
     if (told(h, &choice))
         return choice;
     for (int i = 0; i < TILES; i++) {
-        if (!fits(h, &tiles[i]))
+        if (!fits(h, &tiles[i]) || (tiles[i].n < NARROW && smallest(g->m, g->n) > NARROW))
             continue;
         long long most = batch > 1 ? 1 : smallest(MOST_PARTS, mathlib_blocks(g->k * size, 2 * tiles[i].depth));
         for (long long parts = 1; parts <= most; parts++) {

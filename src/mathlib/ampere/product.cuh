@@ -147,25 +147,23 @@ __device__ __forceinline__ void finish_sums(const mathlib_gemm &g, unsigned shar
     }
 }
 
-// Sums of a part go to memory, for the kernel behind.
+// Sums of a part go to memory, for the kernel behind: neighbouring lanes write 16 bytes each beside one another, whole sectors at a time.
 template <int WM, int WN> __device__ __forceinline__ void leave_sums(const mathlib_gemm &g, unsigned shared, long long matrix, int first_i, int first_j)
 {
-    const int PIECES = WM / 8, COLUMNS = 32 / PIECES;
-    int lane = threadIdx.x % 32, eight = lane % PIECES, column = lane / PIECES;
-    float *to = g.sums + (matrix * g.columns + first_j + column) * g.rows + first_i + eight * 8;
-    const int TURN = WN / COLUMNS < 4 ? WN / COLUMNS : 4;
+    const int PIECES = WM / 4, COLUMNS = 32 / PIECES;
+    int lane = threadIdx.x % 32, four = lane % PIECES, column = lane / PIECES;
+    float *to = g.sums + (matrix * g.columns + first_j + column) * g.rows + first_i + four * 4;
+    const int TURN = WN / COLUMNS < 8 ? WN / COLUMNS : 8;
     long long step = COLUMNS * (long long)g.rows;
 #pragma unroll 1
     for (; column < WN; column += TURN * COLUMNS) {
-        vector_words words[TURN][2];
+        vector_words words[TURN];
 #pragma unroll
-        for (int n = 0; n < TURN; n++) {
-            unsigned from = shared + place_of_sums<WM>(column + n * COLUMNS, eight);
-            words[n][0] = words_at(from), words[n][1] = words_at(from + 16);
-        }
+        for (int n = 0; n < TURN; n++)
+            words[n] = words_at(shared + place_of_sums<WM>(column + n * COLUMNS, four / 2) + four % 2 * 16);
 #pragma unroll
         for (int n = 0; n < TURN; n++, to += step)
-            ((vector_words *)to)[0] = words[n][0], ((vector_words *)to)[1] = words[n][1];
+            *(vector_words *)to = words[n];
     }
 }
 
