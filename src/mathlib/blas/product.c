@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Selection of the kernel for a matrix product: by types, layouts, size, and features of the device. */
 #include "mathlib/ampere/product.h"
+#include "mathlib/blas/single.h"
 
 #include <stdio.h>
 
@@ -47,13 +48,6 @@ static bool choose_tensor(const struct cublasContext *h, struct blas_product p, 
     return true;
 }
 
-/* Batches of products in single precision on an A100: the closed library has one tile for them, whatever their shape
- * (sitar-lab/NeuSight, 988 of 988 shapes of 64 rows and more). */
-static bool one_tile(const struct cublasContext *h, struct blas_product p, const struct mathlib_gemm *g, int64_t batch)
-{
-    return p.in == MATHLIB_F32 && h->kernels.capability == 80 && batch > 1 && g->m >= 64 && g->n >= 64;
-}
-
 static void choose(const struct cublasContext *h, struct blas_product p, const struct mathlib_gemm *g, int64_t batch,
                    struct choice *choice)
 {
@@ -68,7 +62,7 @@ static void choose(const struct cublasContext *h, struct blas_product p, const s
                                         : "i8",
                  p.out == MATHLIB_F32 ? "s" : "");
     } else {
-        if (shaped || (!large(h, g, tile, batch) && !one_tile(h, p, g, batch)))
+        if (shaped || !large(h, g, tile, batch))
             tile = 32;
         choice->file = complex ? "gemm_complex" : "gemm_real";
         snprintf(choice->name, sizeof choice->name, "maniple_%cgemm%s_%dx%d", blas_letter(p.in),
@@ -132,8 +126,11 @@ int blas_multiply(struct cublasContext *h, struct blas_product p, struct mathlib
     int status;
     if (blas_by_mma(h, p, g, batch, &status))
         return status;
-    if (!choose_tensor(h, p, g, batch, &choice))
+    if (!choose_tensor(h, p, g, batch, &choice)) {
+        if (blas_by_fma(h, p, g, batch, &status))
+            return status;
         choose(h, p, g, batch, &choice);
+    }
     struct mathlib_grid grid = {divide(h, &choice, g, batch) * mathlib_blocks(g->m, choice.tile_m),
                                 mathlib_blocks(g->n, choice.tile_n), 0, choice.threads};
     if (grid.y > 65535)
