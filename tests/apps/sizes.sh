@@ -51,7 +51,9 @@ ray --width 24 --height 12 --spheres 5 --bounces 2
 sto --chunks 70 --bytes 64
 tcgemm --m 256 --n 384 --k 384 --blocks 2
 tcgemm --m 128 --n 512 --k 256 --type e4m3 --tile 256 --blocks 1
-tcgemm --m 512 --n 768 --k 320 --pair 1 --blocks 4
+tcgemm --m 512 --n 768 --k 320 --pair 1 --tile 256 --blocks 4
+tcgemm --m 512 --n 384 --k 640 --pair 1 --blocks 4 --store boxes
+tcgemm --m 256 --n 512 --k 128 --tile 256 --blocks 3 --result f16
 wsgemm --m 128 --n 256 --k 384
 wsgemm --m 256 --n 128 --k 256 --type e4m3
 wsgemm --m 128 --n 128 --k 128 --type tf32 --batch 3
