@@ -44,6 +44,11 @@ static __device__ __forceinline__ void tensor_fence_after()
     asm volatile("tcgen05.fence::after_thread_sync;" ::: "memory");
 }
 
+static __device__ __forceinline__ void prefetch_map(const hopper_map *map)
+{
+    asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
+}
+
 // Sixteen lanes of a warp by COLUMNS: a thread has the numbers that it would have of wgmma's sums.
 template <int COLUMNS> struct tensor_load;
 #define TENSOR_LOAD(COLUMNS, times, count)                                                                             \
@@ -155,6 +160,26 @@ template <class IN, int HEIGHT, int COLUMNS, int BLOCKS, int SHARES> struct blac
     static const int SLABS = COLUMNS / WIDTH, SHARE = WIDTH / 2 / SHARES; // `SHARE`: sums of a thread, set and slab that a block adds up
     static_assert(SHARES == 1 || units::SENT <= SETS * HOPPER_BUFFERS * HOPPER_BUFFER, "sums of other blocks lie where boxes of D would");
 
+    // As of hopper.cuh, whose units of work divide six times: here a product with one matrix, one part of k and eight tiles along its
+    // rows, or fewer rows than that, does without or divides once.
+    struct unit {
+        int row, column, batch, part, steps;
+        __device__ __forceinline__ unit(const hopper_product &p, int index)
+        {
+            int tile = p.parts == 1 ? index : index / p.parts, each = p.tiles_m * p.tiles_n, band = p.group * p.tiles_n;
+            part = SHARES > 1 ? (int)cluster_rank() : p.parts == 1 ? 0 : index - tile * p.parts;
+            batch = tile < each ? 0 : tile / each;
+            tile -= batch * each;
+            int bands = tile < band ? 0 : tile / band, first = bands * p.group, within = tile - bands * band;
+            int height = p.tiles_m - first < p.group ? p.tiles_m - first : p.group;
+            int across = height == 8 ? within >> 3 : height == 1 ? within : within / height;
+            row = (first + within - across * height) * HEIGHT;
+            column = across * COLUMNS;
+            int left = p.steps - part * p.depth;
+            steps = SHARES > 1 && left < 0 ? 0 : left < p.depth ? left : p.depth;
+        }
+    };
+
     enum { DONE = 2 * STAGES, UNUSED = DONE + 2, ARRIVED = UNUSED + 2, BARRIERS = ARRIVED + 1 };
 
     static __device__ __forceinline__ void multiply(const hopper_product &p, u32 stages, u32 barriers, u32 sums)
@@ -163,7 +188,7 @@ template <class IN, int HEIGHT, int COLUMNS, int BLOCKS, int SHARES> struct blac
         typename units::ring now = {0, 0};
         u32 turn = 0;
         for (int index = units::first_unit(); index < p.units; index = units::next_unit(index), turn++) {
-            typename units::unit u(p, index);
+            unit u(p, index);
             u32 d = sums + turn % 2 * (SUMS / 2);
             barrier_wait(barriers + 8 * (UNUSED + turn % 2), (turn / 2 & 1) ^ 1);
             tensor_fence_after();
@@ -184,7 +209,7 @@ template <class IN, int HEIGHT, int COLUMNS, int BLOCKS, int SHARES> struct blac
     }
 
     // Where a thread's rows of a set begin, as the functions of `slab` count them: 16 rows of a warp follow one another.
-    static __device__ __forceinline__ int row_of(const typename units::unit &u, int set)
+    static __device__ __forceinline__ int row_of(const unit &u, int set)
     {
         return u.row + (SETS == 2 ? (int)threadIdx.x / 32 * 16 + set * 16 : 0);
     }
@@ -212,7 +237,7 @@ template <class IN, int HEIGHT, int COLUMNS, int BLOCKS, int SHARES> struct blac
         }
     }
 
-    static __device__ __forceinline__ void store_boxes(const hopper_product &p, const typename units::unit &u, u32 buffers, int column)
+    static __device__ __forceinline__ void store_boxes(const hopper_product &p, const unit &u, u32 buffers, int column)
     {
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
         group_sync(1);
@@ -230,7 +255,7 @@ template <class IN, int HEIGHT, int COLUMNS, int BLOCKS, int SHARES> struct blac
     // Of a tile that blocks share: each block has the sums of some columns from all of them.
     static __device__ __forceinline__ void store_shares(const hopper_product &p, u32 slots, u32 barriers, u32 sums)
     {
-        typename units::unit u(p, units::first_unit());
+        unit u(p, units::first_unit());
         float own[SLABS * SETS][SHARE];
         barrier_wait(barriers + 8 * DONE, 0);
         tensor_fence_after();
@@ -257,7 +282,7 @@ template <class IN, int HEIGHT, int COLUMNS, int BLOCKS, int SHARES> struct blac
     {
         u32 buffers = stages + STAGES * units::STAGE, turn = 0, filled = 0, lanes = threadIdx.x / 32 << 21;
         for (int index = units::first_unit(); index < p.units; index = units::next_unit(index), turn++) {
-            typename units::unit u(p, index);
+            unit u(p, index);
             barrier_wait(barriers + 8 * (DONE + turn % 2), turn / 2 & 1);
             tensor_fence_after();
 #pragma unroll 1
@@ -289,7 +314,64 @@ template <class IN, int HEIGHT, int COLUMNS, int BLOCKS, int SHARES> struct blac
             asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barriers + 8 * (UNUSED + turn % 2)) : "memory");
         }
         if (threadIdx.x == 0)
-            asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+            asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+    }
+
+    // Beginning: a warp makes the barriers and goes on to load, the others wait for them and for tensor memory.
+    static __device__ __forceinline__ void arrive_first()
+    {
+        if (SHARES > 1)
+            asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+        else
+            asm volatile("bar.arrive 2, %0;" ::"r"(BLACKWELL_THREADS) : "memory");
+    }
+
+    static __device__ __forceinline__ void wait_first()
+    {
+        if (SHARES > 1)
+            asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+        else
+            asm volatile("bar.sync 2, %0;" ::"r"(BLACKWELL_THREADS) : "memory");
+    }
+
+    static __device__ __forceinline__ void produce(const hopper_product &p, u32 stages, u32 barriers)
+    {
+        typename units::ring now = {0, 0};
+        for (int index = units::first_unit(); index < p.units; index = units::next_unit(index)) {
+            unit u(p, index);
+            int k = u.part * p.depth * BLOCKS * 64;
+#pragma unroll 1
+            for (int i = 0; i < u.steps; i++, now.advance()) {
+                u32 full = barriers + 8 * now.stage, to = stages + now.stage * units::STAGE;
+                barrier_wait(full + 8 * STAGES, now.phase ^ 1);
+                asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(full), "r"(units::STAGE) : "memory");
+#pragma unroll
+                for (int block = 0; block < BLOCKS; block++, k += 64) {
+                    load_box<1>(to + block * units::X_BYTES, &p.x, k, u.row, u.batch, full);
+                    load_box<1>(to + BLOCKS * units::X_BYTES + block * units::Y_BYTES, &p.y, k, u.column, u.batch, full);
+                }
+            }
+        }
+    }
+
+    static __device__ __forceinline__ void load(const hopper_product &p, u32 stages, u32 barriers)
+    {
+        if (threadIdx.x % 32 == 0) {
+            prefetch_map(&p.x);
+            prefetch_map(&p.y);
+            for (int i = 0; i < ARRIVED; i++)
+                asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barriers + 8 * i), "r"(i < UNUSED ? 1 : 128) : "memory");
+            if (SHARES > 1)
+                expect_shares(barriers + 8 * ARRIVED, units::SENT);
+            asm volatile("fence.mbarrier_init.release.cluster;\n\tfence.proxy.async.shared::cta;" ::: "memory");
+        }
+        __syncwarp();
+        arrive_first();
+        if (threadIdx.x % 32 == 0)
+            produce(p, stages, barriers);
+        __syncwarp();
+        if (SHARES > 1)
+            asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
     }
 
     static __device__ __forceinline__ void run(const hopper_product &p)
@@ -298,12 +380,9 @@ template <class IN, int HEIGHT, int COLUMNS, int BLOCKS, int SHARES> struct blac
         __shared__ u64 words[BARRIERS];
         __shared__ u32 where;
         u32 barriers = shared_address(words), warp = threadIdx.x / 32;
-        if (threadIdx.x == 0) {
-            for (int i = 0; i < ARRIVED; i++)
-                asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barriers + 8 * i), "r"(i < UNUSED ? 1 : 128) : "memory");
-            if (SHARES > 1)
-                expect_shares(barriers + 8 * ARRIVED, units::SENT);
-            asm volatile("fence.mbarrier_init.release.cluster;\n\tfence.proxy.async.shared::cta;" ::: "memory");
+        if (warp == 4) {
+            load(p, shared_address(stages), barriers);
+            return;
         }
         if (warp == 0)
             asm volatile("tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%0], %1;\n\t"
@@ -311,22 +390,20 @@ template <class IN, int HEIGHT, int COLUMNS, int BLOCKS, int SHARES> struct blac
                          "n"(SUMS)
                          : "memory");
         tensor_fence_before();
-        if (SHARES > 1)
-            asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
-        else
-            __syncthreads();
+        wait_first();
         tensor_fence_after();
         u32 sums = where;
-        if (SHARES > 1 && warp < 4)
+        if (warp == 5) {
+            if (threadIdx.x % 32 == 0)
+                multiply(p, shared_address(stages), barriers, sums);
+            return;
+        }
+        if (SHARES > 1)
             store_shares(p, shared_address(stages) + STAGES * units::STAGE, barriers, sums);
-        else if (warp < 4)
+        else
             store(p, shared_address(stages), barriers, sums);
-        else if (threadIdx.x == 4 * 32)
-            units::produce(p, shared_address(stages), barriers);
-        else if (threadIdx.x == 5 * 32)
-            multiply(p, shared_address(stages), barriers, sums);
         tensor_fence_before();
-        __syncthreads();
+        group_sync(1);
         tensor_fence_after();
         if (warp == 0)
             asm volatile("tcgen05.dealloc.cta_group::1.sync.aligned.b32 %0, %1;" ::"r"(sums), "n"(SUMS) : "memory");

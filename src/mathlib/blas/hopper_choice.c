@@ -50,7 +50,7 @@ struct device {
 };
 
 static const struct device hopper = {1450, 2800, 8, 1, 4400, 2600, 1000, 24, false};
-static const struct device blackwell = {3400, 4200, 8, 2, 5000, 6500, 1000, 24, true};
+static const struct device blackwell = {3400, 8000, 40, 1.2, 4400, 5500, 1000, 24, true};
 
 /* Cycles of a stage, of which `busy` blocks have one at a time. */
 static double stage_cycles(const struct device *d, const struct hopper_form *f, double busy, double l2)
