@@ -74,10 +74,10 @@ hopper)
     ok $? "with tokens along the rows of a tile"
     expect 0 "a form across, with time" '^right$' $maniple run -q --machine h100-sxm --set gpc.groups=[] --set gpc.sms=[] --set gpc.count=2 \
         --set sm.count=8 -- "$program" 21 21 few all
-    expect 0 "every form with sums in tensor memory" '^right$' $maniple run -q --functional --machine b200 -- "$program" 0 19 linear $all
+    expect 0 "every form with sums in tensor memory" '^right$' $maniple run -q --functional --machine b200 -- "$program" 0 13 linear $all
     grep -q '  maniple_[bh]gemm_tcgen05_tn_128x192' out
     ok $? "by tcgen05"
-    for form in 5 15; do # alone, and in clusters that share the inner dimension
+    for form in 5 11; do # alone, and in clusters that share the inner dimension
         in_turn 2 || continue
         expect 0 "tensor memory, form $form, with time" '^right$' $maniple run -q --machine b200 --set gpc.groups=[] --set gpc.sms=[] \
             --set gpc.count=2 --set sm.count=8 -- "$program" $form $form linear all

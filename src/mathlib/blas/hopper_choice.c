@@ -42,15 +42,15 @@ static double larger(double a, double b)
  * blocks read the same lines at a time. `line`: cycles that an SM takes for a line of 128 bytes. `alone`: cycles from
  * the launch to the first product plus those from the last product to the end; `adds`: cycles of the kernel that adds
  * the parts; `meets`, `sends`: cycles until sums of a cluster's blocks begin to arrive, and bytes that a block receives
- * in a cycle. Of h100-sxm and b200.
+ * in a cycle; `puts`: cycles for each number of a thread there, which stores one after another. Of h100-sxm and b200.
  */
 struct device {
-    double dram, l2, l2_more, line, alone, adds, meets, sends;
+    double dram, l2, l2_more, line, alone, adds, meets, sends, puts;
     bool tensor_memory; /* sums of a tile leave while those of the next one are made */
 };
 
-static const struct device hopper = {1450, 2800, 8, 1, 4400, 2600, 1000, 24, false};
-static const struct device blackwell = {3400, 8000, 40, 1.2, 4400, 5500, 1000, 24, true};
+static const struct device hopper = {1450, 2800, 8, 1, 4400, 2600, 1000, 24, 0, false};
+static const struct device blackwell = {3400, 8000, 40, 1.2, 4400, 5500, 1000, 24, 300, true};
 
 /* Cycles of a stage, of which `busy` blocks have one at a time. */
 static double stage_cycles(const struct device *d, const struct hopper_form *f, double busy, double l2)
@@ -72,7 +72,7 @@ static double adding_cycles(const struct device *d, const struct hopper_form *f,
 {
     double sums = (double)(hopper_height(f) * f->columns);
     if (f->shares > 1)
-        return d->meets + 4 * sums * (f->shares - 1) / f->shares / d->sends;
+        return d->meets + 4 * sums * (f->shares - 1) / f->shares / d->sends + d->puts * sums / f->shares / 128;
     return parts > 1 ? d->adds + 8 * (double)(units * f->cluster) * sums / (l2 / 2) : 0;
 }
 
