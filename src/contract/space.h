@@ -44,16 +44,14 @@ static inline uint64_t mnp_space_heap(uint32_t device)
 }
 
 /* Returns the device, below `devices`, whose range contains the address. Returns `user` for addresses outside all
- * ranges: code, local memory, and addresses of traces; MNP_SPACE_DEVICES for those of multicast objects. */
+ * ranges: code, local memory, and addresses of traces, which may lie where programs have multicast objects. */
 static inline uint32_t mnp_space_home(uint64_t address, uint32_t devices, uint32_t user)
 {
     uint64_t part = (address - MNP_SPACE_BASE) / MNP_SPACE_PART_BYTES;
     uint64_t heap = (address - MNP_SPACE_OTHER_HEAPS) / MNP_SPACE_HEAP_BYTES;
     if (part < devices)
         return (uint32_t)part;
-    if (!heap)
-        return MNP_SPACE_DEVICES;
-    if (heap < devices)
+    if (heap && heap < devices)
         return (uint32_t)heap;
     return address - MNP_SPACE_FIRST_HEAP < MNP_SPACE_HEAP_BYTES ? 0 : user;
 }

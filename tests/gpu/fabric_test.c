@@ -397,6 +397,35 @@ static void test_all_to_all(void **state)
     mnp_results_release(&outcome.results);
 }
 
+/* A trace may have addresses where programs have multicast objects: they are memory of the GPU that uses them, whatever
+ * the switches can do. */
+static void test_addresses_of_traces(void **state)
+{
+    (void)state;
+    static const char *const machines[][5] = {
+        {"fabric.kind=nvlink", "fabric.pairs=[1]", NULL},
+        {"fabric.kind=nvlink", "fabric.switches=[1,1]", "fabric.multicast=true", NULL}};
+    const uint64_t bases[] = {mnp_space_base(0), MNP_SPACE_MULTICAST,
+                              MNP_SPACE_MULTICAST + MNP_SPACE_MULTICAST_BYTES / 2};
+    for (size_t m = 0; m < sizeof machines / sizeof *machines; m++) {
+        uint64_t first = 0;
+        for (size_t i = 0; i < sizeof bases / sizeof *bases; i++) {
+            struct mnp_session_options options = bench_options();
+            struct script *scripts[2] = {script_new(), idle()};
+            struct outcome outcome;
+            script_kernel(scripts[0], 1, 32);
+            script_memory(scripts[0], MNP_STORE, MNP_SPACE_GLOBAL, 4, MNP_ZERO_REGISTER, 3, bases[i], 4);
+            script_memory(scripts[0], MNP_LOAD, MNP_SPACE_GLOBAL, 4, 3, 3, bases[i], 4)->flags |= MNP_FLAG_BYPASS_L1;
+            script_memory(scripts[0], MNP_ATOMIC, MNP_SPACE_GLOBAL, 4, 4, 3, bases[i], 4);
+            run(scripts, 2, machines[m], &options, &outcome);
+            assert_int_equal(statistic(&outcome, 0, "fabric_packets_out"), 0);
+            first = first ? first : outcome.cycles[0];
+            assert_int_equal(outcome.cycles[0], first);
+            mnp_results_release(&outcome.results);
+        }
+    }
+}
+
 /* ===== ways of running ===== */
 
 static char *text_of(struct mnp_results *results)
@@ -494,9 +523,11 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_latency), cmocka_unit_test(test_bandwidth),   cmocka_unit_test(test_outstanding),
-        cmocka_unit_test(test_lanes),   cmocka_unit_test(test_many_to_one), cmocka_unit_test(test_all_to_all),
-        cmocka_unit_test(test_bytes),   cmocka_unit_test(test_ways),        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_latency),     cmocka_unit_test(test_bandwidth),
+        cmocka_unit_test(test_outstanding), cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_many_to_one), cmocka_unit_test(test_all_to_all),
+        cmocka_unit_test(test_bytes),       cmocka_unit_test(test_ways),
+        cmocka_unit_test(test_refusals),    cmocka_unit_test(test_addresses_of_traces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -192,7 +192,7 @@ static void create_sms(struct builder *b, struct mnp_source *source)
                                                              .bundle = bundle_of(p, i)});
 }
 
-static struct gpu_gpc *create_gpc(struct builder *b, uint32_t index)
+static struct gpu_gpc *create_gpc(struct builder *b, const struct mnp_source *source, uint32_t index)
 {
     const struct gpu_parameters *p = b->p;
     uint64_t hertz = p->machine.clock_noc;
@@ -208,6 +208,7 @@ static struct gpu_gpc *create_gpc(struct builder *b, uint32_t index)
                                          .partitions = (uint32_t)p->partition.count + b->hubs,
                                          .devices = b->devices,
                                          .device = b->device->number,
+                                         .multicast = source->memory != NULL,
                                          .sm_credits = b->sm_credits,
                                          .request_credits = b->far_credits,
                                          .reply_credits = b->far_credits,
@@ -283,7 +284,7 @@ static void create_units(struct builder *b, struct mnp_source *source, const str
     create_dispatch(b, source);
     create_sms(b, source);
     for (uint32_t i = 0; i < b->p->gpc.count; i++)
-        d->gpcs[i] = create_gpc(b, i);
+        d->gpcs[i] = create_gpc(b, source, i);
     for (uint32_t i = 0; i < b->p->partition.count; i++)
         d->partitions[i] = create_partition(b, i, extra, source);
     if (b->hubs)

@@ -111,8 +111,7 @@ bool gpu_fabric_joins(const struct gpu_fabric_parameters *p, uint64_t devices)
 /* A device without a fabric reaches its own memory alone, whatever range an address lies in: traces have any. */
 uint32_t gpu_fabric_home(const struct gpu_fabric_parameters *p, uint32_t devices, uint32_t user, uint64_t address)
 {
-    uint32_t home = gpu_fabric_joins(p, devices) ? mnp_space_home(address, devices, user) : user;
-    return home < devices ? home : user;
+    return gpu_fabric_joins(p, devices) ? mnp_space_home(address, devices, user) : user;
 }
 
 uint32_t gpu_fabric_links_between(const struct gpu_fabric_parameters *p, uint32_t devices, uint32_t one, uint32_t other)

@@ -149,11 +149,12 @@ static uint32_t next_in_turn(const struct gpu_gpc *gpc, uint32_t partition)
 
 /* ===== arrivals ===== */
 
-/* Destination of accesses to a line: a partition, or the hub if another device owns the line. */
+/* Destination of accesses to a line: a partition, or the hub if another device owns the line, or several do. */
 static inline struct mnp_address_place find_place(const struct gpu_gpc *gpc, uint64_t line)
 {
     const struct gpu_gpc_config *config = &gpc->config;
-    if (config->devices && mnp_space_home(line, config->devices, config->device) != config->device)
+    if (config->devices && (mnp_space_home(line, config->devices, config->device) != config->device ||
+                            (config->multicast && mnp_space_is_multicast(line))))
         return (struct mnp_address_place){.partition = config->partitions - 1};
     return mnp_address_place(config->map, line);
 }

@@ -68,7 +68,7 @@ static void spread(struct gpu_hub *hub, const struct gpu_values *packet, mnp_tim
 static void take_operands(struct gpu_hub *hub, const struct gpu_values *packet, mnp_time time)
 {
     const struct gpu_hub_config *config = &hub->config;
-    uint32_t home = mnp_space_home(packet->line, config->devices, config->device);
+    uint32_t home = gpu_hub_home(hub, packet->line);
     if (home == MNP_SPACE_DEVICES)
         spread(hub, packet, time);
     else if (config->lanes->to[home].count) /* otherwise the request becomes a fault */

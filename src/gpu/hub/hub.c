@@ -278,7 +278,7 @@ static bool accept_request(struct gpu_hub *hub, uint32_t gpc, uint64_t cycle)
     struct gpu_hub_source *source = &hub->source[gpc];
     const struct gpu_hub_request *request = gpu_hub_request_at(hub, gpc, source->queue.head);
     const struct gpu_request *packet = &request->packet;
-    uint32_t home = mnp_space_home(packet->line, config->devices, config->device);
+    uint32_t home = gpu_hub_home(hub, packet->line);
     bool reached = reaches(hub, packet->line, home);
     if (hub->totals->pool.used == config->lanes->outstanding)
         return false;

@@ -100,6 +100,13 @@ void gpu_hub_report(const struct mnp_unit *unit, FILE *out);
 /* arrivals.c: takes the packets that have come by `time`; they count from network cycle `cycle` on. */
 void gpu_hub_take_packets(struct gpu_hub *hub, mnp_time time, uint64_t cycle);
 
+/* The device that owns a line of a packet that has come from a GPC; MNP_SPACE_DEVICES: a multicast object. */
+static inline uint32_t gpu_hub_home(const struct gpu_hub *hub, uint64_t line)
+{
+    const struct gpu_hub_config *config = &hub->config;
+    return mnp_space_is_multicast(line) ? MNP_SPACE_DEVICES : mnp_space_home(line, config->devices, config->device);
+}
+
 static inline struct gpu_hub_request *gpu_hub_request_at(const struct gpu_hub *hub, uint32_t gpc, uint32_t place)
 {
     return &hub->requests[(size_t)gpc * hub->config.request_credits + place];
