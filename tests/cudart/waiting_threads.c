@@ -3,8 +3,8 @@
  * A thread for each of two GPUs: in turn they run a kernel, wait for its end, and let the other go on. Usage:
  * waiting_threads WAY, where WAY says how a thread waits for its turn: by a semaphore; in recv or read of a socket or a
  * pipe; by asking again and again with recv, poll, select or epoll_wait without a time; by giving up its processor, or
- * sleeping for a moment (`nap`), until a word has changed; or `late`: as with recv, and computing for some time before
- * each kernel.
+ * sleeping for a moment (`nap`), until a word has changed; `late`: as with recv, and computing for some time before
+ * each kernel; or `first0`, `first1`, `nobody`: by a semaphore, and that thread does beforehand what one does for all.
  */
 #include "maniple/driver.h"
 
@@ -69,6 +69,11 @@ static bool is(const char *name)
 
 /* ===== turns ===== */
 
+static bool by_semaphore(void)
+{
+    return is("semaphore") || is("first0") || is("first1") || is("nobody");
+}
+
 static void receive(struct gpu *gpu)
 {
     char byte;
@@ -100,7 +105,7 @@ static void ask(struct gpu *gpu)
 static void await_turn(struct gpu *gpu)
 {
     char byte;
-    if (is("semaphore"))
+    if (by_semaphore())
         while (sem_wait(&gpu->turn) != 0)
             ;
     else if (is("pipe"))
@@ -114,7 +119,7 @@ static void await_turn(struct gpu *gpu)
 
 static void give_turn(struct gpu *from, struct gpu *to)
 {
-    if (is("semaphore"))
+    if (by_semaphore())
         sem_post(&to->turn);
     else if (is("pipe"))
         IS(write(to->pipe[1], "x", 1) == 1);
@@ -161,11 +166,30 @@ static void run(struct gpu *gpu, unsigned round)
     OK(cuStreamSynchronize(gpu->stream));
 }
 
+/* Asks about devices and tries memory, as libraries do once: memory that nothing has used goes back without a wait for
+ * the kernel that is under way. */
+static void ask_for_all(const struct gpu *gpu)
+{
+    unsigned count = 2000;
+    void *arguments[] = {(void *)&gpu->memory, &count};
+    int value;
+    OK(cuLaunchKernel(gpu->kernel, 1, 1, 1, 1, 1, 1, 0, gpu->stream, arguments, NULL));
+    for (int i = 0; i < 40 && gpu - gpus == way[5] - '0'; i++) {
+        CUdeviceptr memory;
+        OK(cuDeviceGetCount(&value));
+        OK(cuDeviceGetAttribute(&value, 75, i % GPUS));
+        OK(cuMemAlloc(&memory, 2 << 20));
+        OK(cuMemFree(memory));
+    }
+}
+
 /* In each round a thread gives the turn away between two kernels: the other's first runs beside its second. */
 static void *work(void *context)
 {
     struct gpu *gpu = context, *other = gpu == gpus ? &gpus[1] : &gpus[0];
     OK(cuCtxSetCurrent(gpu->context));
+    if (by_semaphore() && !is("semaphore"))
+        ask_for_all(gpu);
     for (unsigned round = 0; round < ROUNDS; round++) {
         if (gpu != gpus || round)
             await_turn(gpu);
@@ -206,6 +230,7 @@ int main(int argc, char **argv)
         pthread_join(threads[g], NULL);
     for (unsigned round = 0; round < ROUNDS; round++)
         wanted += 200 + 30 * round;
+    wanted += by_semaphore() && !is("semaphore") ? 2000 : 0;
     for (int g = 0; g < GPUS; g++) {
         OK(cuCtxSetCurrent(gpus[g].context));
         OK(cuMemcpy((CUdeviceptr)&sum, gpus[g].memory, 4));

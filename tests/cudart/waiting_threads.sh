@@ -28,6 +28,13 @@ for way in recv pipe again poll select epoll yield nap late; do
     ok $? "... and nobody is waited for in vain"
     note <said
 done
+# What the first of several threads does for all, whichever that is: questions, and memory that nothing uses.
+expect 0 "nobody asks for all" '^right$' $run --threads 1 -o semaphore -- "$program" nobody
+for way in first0 first1; do
+    expect 0 "a thread asks for all: $way" '^right$' $run --threads 1 -o other -- "$program" $way
+    same "... the same as if nobody does"
+done
+expect 0 "by a semaphore" '^right$' $run --threads 1 -o semaphore -- "$program" semaphore
 for how in "--threads 2" --no-skip "--window 1"; do
     $run $how -o other -- "$program" again >/dev/null 2>&1
     same "asking with recv, with $how"

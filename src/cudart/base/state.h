@@ -100,6 +100,8 @@ struct cudart_thread {
     unsigned in_driver;                  /* a function of the driver's is at work, and may call the runtime's */
     struct mnp_array contexts;           /* uint64_t: the stack of current contexts */
     bool uses_device;                    /* the thread has made a call that needs a device */
+    uint64_t newest;                     /* address of its newest allocation, 0: it has used streams since; */
+    uint64_t newest_given;               /* … its device's operations at that time (memory/allocation.c) */
     bool clocked;                        /* the thread has made a call, so that this clock is valid: */
     uint64_t host;                       /* fs: its own clock, where threads have their own (stream/clock.c) */
     bool locks;                          /* the thread holds the lock: it is inside a call */

@@ -51,6 +51,7 @@ struct cudart_device {
     uint64_t pool;             /* its current pool; 0: the default one (memory_pools.c) */
     uint32_t running;          /* kernels that have begun and not ended (stream/simulation.c) */
     uint32_t kernels, streams; /* launches and streams so far, of several devices (stream/streams.c) */
+    uint64_t given;            /* operations given to its streams (stream/streams.c) */
     uint32_t aside;            /* kernels by value that wait for others (stream/simulation.c) */
     struct mnp_source *source; /* source of its kernels with time; NULL: none has been built */
     struct mnp_array numbers;  /* uint32_t: of its kernels with time among all of the program's (stream/simulation.c) */

@@ -34,6 +34,8 @@ enum cuda_error cudart_allocate(struct cudart_device *device, void **out, uint64
     if (bytes > whole(device) - device->memory.allocated)
         return CUDA_MEMORY_ALLOCATION;
     *out = (void *)cudart_take(device, bytes);
+    cudart_thread()->newest = (uint64_t)*out;
+    cudart_thread()->newest_given = device->given;
     if (*out && device->check)
         execute_check_allocated(device->check, (uint64_t)*out, bytes);
     return *out ? CUDA_SUCCESS : CUDA_MEMORY_ALLOCATION;
@@ -94,14 +96,24 @@ enum cuda_error cudart_allocate_pitch(struct cudart_device *device, void **out, 
     return cudart_allocate(device, out, bytes);
 }
 
-/* Waits for all work, as the real one does. Freeing no memory is well. */
+/* Whether nothing can have used memory: the thread has allocated it last, and neither it nor another that uses the
+ * device has given a stream anything since. */
+static bool is_untouched(const struct cudart_device *device, uint64_t address)
+{
+    return device->rt->machine_devices > 1 && address && address == cudart_thread()->newest &&
+           device->given == cudart_thread()->newest_given;
+}
+
+/* Waits for all work, as the real one does; on several devices not for memory that nothing has used: the first of
+ * several threads, whichever that is, tries for all what memory can do (NCCL). Freeing no memory is well. */
 enum cuda_error cudart_release(struct cudart_device *device, uint64_t address)
 {
     struct cudart *rt = device->rt;
     device = cudart_home(device, address);
     if (cudart_ensure_device(device))
         return rt->faults.failure;
-    cudart_wait_all(rt, device);
+    if (!is_untouched(device, address))
+        cudart_wait_all(rt, device);
     if (cudart_surface(rt) || !address)
         return rt->faults.failure;
     if (cudart_memory_of_graphs(rt, address))

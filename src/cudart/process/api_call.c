@@ -291,7 +291,7 @@ struct cudart *cudart_enter_function(const char *name)
     }
     if (rt->calls.inside == 1)
         cudart_snapshot_call(rt, name);
-    cudart_count_call(rt);
+    cudart_count_call(rt, name);
     return rt;
 }
 

@@ -23,12 +23,32 @@
 
 #include <string.h>
 
-void cudart_count_call(struct cudart *rt)
+/* Calls that take no time on several devices: they ask about devices, choose one, or take and give back memory. It is
+ * often the first of several threads, whichever that is, that does so for all (NCCL reads NVML's tables, and tries
+ * whether memory can be exported), so that its time would depend on the host. */
+static bool takes_time(const char *function)
+{
+    static const char *const beginnings[] = {"cuInit",     "cuDevice",           "cuDriverGet",   "cuCtxGet",
+                                             "cuCtxSet",   "cuThreadExchange",   "cudaDeviceGet", "cudaDeviceCan",
+                                             "cudaGet",    "cudaThreadExchange", "cudaDriverGet", "cudaRuntimeGet",
+                                             "cudaSetDev", "cudaIpcGetMem",      "cuIpcGetMem"};
+    static const char *const names[] = {"cudaMalloc", "cudaFree",      "cuMemAlloc",
+                                        "cuMemFree",  "cuMemAlloc_v2", "cuMemFree_v2"};
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        if (strncmp(function, beginnings[i], strlen(beginnings[i])) == 0)
+            return false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(function, names[i]) == 0)
+            return false;
+    return true;
+}
+
+void cudart_count_call(struct cudart *rt, const char *function)
 {
     const struct cudart_device *device = cudart_current_device(rt);
     /* Time begins when the device is chosen. On several devices a thread's time begins with its own first use: which
      * thread chooses the devices depends on the host. */
-    if (device->settings && (rt->machine_devices == 1 || cudart_thread()->uses_device))
+    if (device->settings && (rt->machine_devices == 1 || (cudart_thread()->uses_device && takes_time(function))))
         rt->clock->host += device->parameters.host.call * CUDART_FS_PER_NS;
 }
 
@@ -446,7 +466,7 @@ enum {
  * on to. One that waits for something that has happened is about to go on. */
 static bool others_wait(struct cudart *rt)
 {
-    if (cudart_is_called())
+    if (cudart_is_called() || !cudart_calls_are_seen(rt))
         return false;
     for (const struct cudart_waiting *each = rt->clock->waiting; each; each = each->next)
         if (is_reached(rt, each->goal))

@@ -17,15 +17,17 @@ struct cudart_device;
 struct cudart_clock {
     uint64_t host, device; /* fs: the times of the host program, and of the devices, which one session simulates */
     uint64_t called;       /* fs: when the last function of the host's was called from a stream */
-    struct cudart_link_copies links; /* copies over links (link_copies.c) */
-    uint32_t functions;              /* number of host functions that wait in streams */
-    struct cudart_waiting *waiting;  /* threads that let others make calls while they wait (clock.c) */
-    struct cudart_asleep asleep;     /* the other threads when they waited last */
-    bool hurries;                    /* a thread of the program has computed for so long that others go on */
-    bool watched;                    /* a thread looks whether the host waits for one of them */
+    struct cudart_link_copies links;  /* copies over links (link_copies.c) */
+    uint32_t functions;               /* number of host functions that wait in streams */
+    struct cudart_waiting *waiting;   /* threads that let others make calls while they wait (clock.c) */
+    struct cudart_awaiting *awaiting; /* threads that wait for calls of others (other_threads.c) */
+    struct cudart_asleep asleep;      /* the other threads when they waited last */
+    bool hurries;                     /* a thread of the program has computed for so long that others go on */
+    bool watched;                     /* a thread looks whether the host waits for one of them */
 };
 
-void cudart_count_call(struct cudart *rt); /* the host's time goes on by that of a call, once there is a device */
+/* The host's time goes on by that of a call, once there is a device; on several devices some calls take none. */
+void cudart_count_call(struct cudart *rt, const char *function);
 /* Lets the devices' time go on: to a time, until a mark has been passed, or until all work of a device (NULL: of all
  * devices) has ended. */
 void cudart_advance_to(struct cudart *rt, uint64_t time);

@@ -41,9 +41,13 @@ void cudart_wait_for_calls(struct cudart *rt, uint64_t nanoseconds)
     cudart_load_clock(rt);
 }
 
-bool cudart_await_call(struct cudart *rt)
+struct cudart_awaiting {
+    uint64_t calls; /* that there had been when it looked last */
+    struct cudart_awaiting *next;
+};
+
+static bool await(struct cudart *rt, uint64_t calls)
 {
-    uint64_t calls = rt->calls.count;
     uint32_t others, own = (uint32_t)rt->interrupt.own_threads, quiet = 0;
     cudart_others_sleep(rt, NULL, &others);
     for (uint32_t looks = 0; others > own && quiet < QUIET; looks++) {
@@ -53,4 +57,23 @@ bool cudart_await_call(struct cudart *rt)
         quiet = cudart_others_sleep(rt, NULL, &others) && looks >= FIRST ? quiet + 1 : 0;
     }
     return false;
+}
+
+bool cudart_await_call(struct cudart *rt)
+{
+    struct cudart_awaiting self = {rt->calls.count, rt->clock->awaiting}, **link = &rt->clock->awaiting;
+    rt->clock->awaiting = &self;
+    bool called = await(rt, self.calls);
+    while (*link != &self)
+        link = &(*link)->next;
+    *link = self.next;
+    return called;
+}
+
+bool cudart_calls_are_seen(const struct cudart *rt)
+{
+    for (const struct cudart_awaiting *each = rt->clock->awaiting; each; each = each->next)
+        if (each->calls != rt->calls.count)
+            return false;
+    return true;
 }

@@ -20,4 +20,7 @@ void cudart_wait_for_calls(struct cudart *rt, uint64_t nanoseconds);
 /* Gives the lock away until another thread has made a call, or the program is to end. False: no other thread will. */
 bool cudart_await_call(struct cudart *rt);
 
+/* Whether all threads that wait so have looked since the last call: one that has not may be about to go on. */
+bool cudart_calls_are_seen(const struct cudart *rt);
+
 #endif

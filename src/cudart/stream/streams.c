@@ -268,6 +268,8 @@ struct cudart_operation *cudart_enqueue(struct cudart *rt, uint64_t handle, enum
     if (stream->capture)
         return divert(rt, stream, kind);
     struct cudart_operation *operation = mnp_allocate(1, sizeof *operation);
+    cudart_thread()->newest = 0;
+    stream->device->given++;
     operation->kind = kind;
     operation->device = stream->device;
     operation->issued = rt->clock->host;
