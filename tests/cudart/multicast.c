@@ -510,12 +510,28 @@ static void test_calls(void)
     FAILS(cuMulticastAddDevice(handle, 0), 1);
 }
 
+#define BULK                                                                                                           \
+    "setp.ne.u32 %p, %t, 0; @%p ret; .shared .align 128 .b8 data[128]; mov.u32 %r0, data; "                            \
+    "st.shared.u32 [%r0], 1; fence.proxy.async; "
+#define BULK_END "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;"
+#define BULK_LOAD                                                                                                      \
+    BULK "mbarrier.init.shared.b64 [%r0+64], 1; mbarrier.arrive.expect_tx.shared.b64 %l, [%r0+64], 32; "               \
+         "add.u32 %r1, %r0, 64; cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r0], [%a], 32, "   \
+         "[%r1];"
+
 /* A kernel that does to an object what it does not take. */
 static void test_fault(const char *what)
 {
     set_up();
     if (strcmp(what, "load") == 0)
         FAILS(launch(0, "ld.global.v4.b32 {%r0, %r1, %r2, %r3}, [%a]" STORES), 700);
+    else if (strcmp(what, "bulk") == 0)
+        FAILS(launch(0, BULK "cp.async.bulk.global.shared::cta.bulk_group [%a], [%r0], 64; " BULK_END), 700);
+    else if (strcmp(what, "bulkload") == 0)
+        FAILS(launch(0, BULK_LOAD), 700);
+    else if (strcmp(what, "bulkreduce") == 0)
+        FAILS(launch(0, BULK "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%a], [%r0], 64; " BULK_END),
+              700);
     else if (strcmp(what, "atomic") == 0)
         FAILS(launch(0, "atom.global.add.u32 %r0, [%a], 1" STORES), 700);
     else if (strcmp(what, "unbound") == 0) {
@@ -612,6 +628,77 @@ static void test_sum(void)
     tear_down();
 }
 
+/* ===== bandwidth ===== */
+
+enum { CTAS = 128, ROUND = CTAS * 16 * THREADS, FEW = 1, MANY = 4 }; /* bytes of a round; rounds */
+
+static void begin_rounds(int g, const char *what, int rounds, CUfunction *function)
+{
+    char text[4096], loop[1024];
+    CUmodule module;
+    snprintf(loop, sizeof loop,
+             "mov.u32 %%r0, %%ctaid.x; mul.wide.u32 %%l, %%r0, %d; add.u64 %%a, %%a, %%l; add.u64 %%a, %%a, %d;\n"
+             "mov.u32 %%t, 0;\nnext: %s add.u64 %%a, %%a, %d;\n"
+             "add.u32 %%t, %%t, 1; setp.lt.u32 %%p, %%t, %d; @%%p bra next;",
+             16 * THREADS, g * MANY * ROUND, what, ROUND, rounds);
+    snprintf(text, sizeof text, pattern, loop);
+    OK(cuModuleLoadData(&module, text));
+    OK(cuModuleGetFunction(function, module, "kernel"));
+}
+
+/* Nanoseconds from the first beginning to the last end of kernels on the first GPUs. */
+static double span(int users, const char *what, int rounds)
+{
+    CUevent begin, end, others[MOST];
+    CUfunction functions[MOST];
+    float ms;
+    for (int g = 0; g < users; g++) {
+        use(g);
+        begin_rounds(g, what, rounds, &functions[g]);
+        OK(cuEventCreate(&others[g], 2));
+    }
+    use(0);
+    OK(cuEventCreate(&begin, 0));
+    OK(cuEventCreate(&end, 0));
+    OK(cuEventRecord(begin, gpus[0].stream));
+    for (int g = 0; g < users; g++) {
+        void *arguments[] = {&gpus[g].many, &gpus[g].out};
+        use(g);
+        OK(cuLaunchKernel(functions[g], CTAS, 1, 1, THREADS, 1, 1, 0, gpus[g].stream, arguments, NULL));
+        OK(cuEventRecord(others[g], gpus[g].stream));
+    }
+    use(0);
+    for (int g = 1; g < users; g++)
+        OK(cuStreamWaitEvent(gpus[0].stream, others[g], 0));
+    OK(cuEventRecord(end, gpus[0].stream));
+    OK(cuStreamSynchronize(gpus[0].stream));
+    OK(cuEventElapsedTime(&ms, begin, end));
+    return 1e6 * ms;
+}
+
+/* Bytes of a line on the busiest direction of a GPU's links, for each line that each user accesses: packets of 16 bytes
+ * and of 16 + 128. A user is a member, too: what it stores comes back to it beside the one acknowledgement, and of what
+ * it loads, it sends its part beside the request. Where all use the object, each receives what all store, or sends its
+ * part of what all load. `rate`: bytes of a GPU's links in a nanosecond. */
+static void test_bandwidth(double rate)
+{
+    static const char store[] = "multimem.st.relaxed.sys.global.v4.f32 [%a], {%r0, %r1, %r2, %r3};",
+                      load[] = "multimem.ld_reduce.relaxed.sys.global.add.v4.f32 {%r0, %r1, %r2, %r3}, [%a];",
+                      reduce[] = "multimem.red.relaxed.sys.global.add.v4.f32 [%a], {%r0, %r1, %r2, %r3};";
+    static const char *const ways[] = {store, load, reduce};
+    bool good = true;
+    set_up();
+    for (unsigned i = 0; i < 6; i++) {
+        int users = i % 2 ? count : 1;
+        double lines = (MANY - FEW) * ROUND / 128.0, expected = lines * (users * 144 + 16) / rate;
+        double time = span(users, ways[i / 2], MANY) - span(users, ways[i / 2], FEW);
+        printf("%.30s, %d at once: %.0f ns, by the packets %.0f\n", ways[i / 2], users, time, expected);
+        good &= time > 0.98 * expected && time < (users > 1 ? 1.03 : 1.07) * expected;
+    }
+    if (!good)
+        exit(1);
+}
+
 /* ===== a thread for each GPU ===== */
 
 static void *one_gpu(void *argument)
@@ -652,6 +739,8 @@ int main(int argc, char **argv)
         test_sum();
     else if (strcmp(part, "time") == 0)
         test_time();
+    else if (strcmp(part, "bandwidth") == 0)
+        test_bandwidth(argc > 2 ? atof(argv[2]) : 450);
     else
         test_fault(part);
     puts("right");

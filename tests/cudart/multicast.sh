@@ -22,6 +22,8 @@ for gpus in 2 4; do
         expect 0 "$part, $gpus GPUs, with time" '^right$' $run --gpus $gpus -- "$program" $part
     done
 done
+# Of one GPU and of all at once, by links of 50 GB/s of each GPU to two switches.
+expect 0 "bandwidth through switches" '^right$' $run --gpus 3 --set 'fabric.switches=[1,1]' -- "$program" bandwidth 50
 if command -v ptxas >/dev/null; then
     expect 0 "machine code of sm_90" '^right$' $run --gpus 3 --functional --code ptxas -- "$program"
     expect 0 "… with time" '^right$' $run --gpus 3 --code ptxas -- "$program"
@@ -48,7 +50,7 @@ for how in "--threads 2" --no-skip "--window 1" "--executor lockstep --threads 2
     ok $? "the same with $how"
     note <out
 done
-for fault in load atomic unbound unmapped; do
+for fault in load atomic unbound unmapped bulk bulkload bulkreduce; do
     for way in --functional --threads=1; do
         expect 0 "a fault: $fault, $way" 'an access to a multicast object, which takes stores' \
             $run --gpus 2 $way -- "$program" $fault

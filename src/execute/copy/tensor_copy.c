@@ -324,6 +324,19 @@ static void unpack_offsets(uint32_t word, const struct execute_tensor_form *form
         offsets[i] = (uint16_t)(word >> i * bits[form->rank] & ((1u << bits[form->rank]) - 1));
 }
 
+/* Multicast objects take no such copies (PTX has instructions of their own for them, multimem.cp.async.bulk). Of a
+ * tensor the beginning is looked at. */
+static bool check_object(struct execute_warp *warp, uint32_t lane, const struct execute_bulk *bulk)
+{
+    const struct execute_port *port = warp->cta->port;
+    uint64_t address = bulk->request.map.address, last = address + (bulk->map || !bulk->bytes ? 0 : bulk->bytes - 1);
+    if (bulk->direction >= EXECUTE_TENSOR_ACROSS || !port->multicast ||
+        (!port->multicast(port->context, address) && !port->multicast(port->context, last)))
+        return true;
+    execute_fault(warp, EXECUTE_FAULT_MULTIMEM, lane, address);
+    return false;
+}
+
 bool execute_bulk_prepare(struct execute_warp *warp, const struct execute_op *op, uint32_t lane,
                           struct execute_bulk *bulk)
 {
@@ -361,7 +374,8 @@ bool execute_bulk_prepare(struct execute_warp *warp, const struct execute_op *op
         !find_targets(warp, bulk, lane, form->flags & EXECUTE_TENSOR_MULTICAST ? &mask : NULL,
                       form->flags & EXECUTE_TENSOR_PAIR))
         return false;
-    return form->rank ? prepare_box(warp, form, lane, bulk) : prepare_bytes(warp, form, lane, bulk);
+    bool good = form->rank ? prepare_box(warp, form, lane, bulk) : prepare_bytes(warp, form, lane, bulk);
+    return good && check_object(warp, lane, bulk);
 }
 
 /* ===== bytes across ===== */
