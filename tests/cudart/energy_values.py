@@ -605,6 +605,16 @@ def check_limit(folder):
     ok(len(texts) == 1, "a program under a limit: the same for any threads, and with every cycle visited")
 
 
+def check_summary(folder):
+    """The summary names what counts as random."""
+    (pathlib.Path(folder) / "values.ptx").write_text(product_text(1))
+    (pathlib.Path(folder) / "data").write_bytes(inputs("zeros", 1))
+    words = ["--", program, pathlib.Path(folder) / "values.ptx", pathlib.Path(folder) / "data", "1", "32"]
+    for energy in ("--energy=values", "--energy"):
+        text = subprocess.run([maniple, "run", "-q", "--machine", "rtx3070", energy, *words], check=True, capture_output=True, text=True).stdout
+        ok(("toggled bits:" in text and "atomics of several words" in text) == (energy == "--energy=values"), f"{energy}: what counts as random", text)
+
+
 def check_refusals(folder):
     path = pathlib.Path(folder) / "trace"
     subprocess.run([tracegen, "matmul", path, "arch=86"], check=True, stdout=subprocess.DEVNULL)
@@ -646,6 +656,7 @@ with tempfile.TemporaryDirectory() as folder:
     check_order(folder)
     check_dmma(folder)
     check_limit(folder)
+    check_summary(folder)
     check_refusals(folder)
 print(f"1..{count}")
 sys.exit(failed > 0)

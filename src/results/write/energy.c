@@ -93,6 +93,16 @@ static void write_limit(const struct mnp_results *results, double all, FILE *out
                        "", "limit:", (double)most / 1000, (unsigned long)limit);
 }
 
+/* Bits that no statistic counts have the energy of random ones (docs/energy-values.md). */
+static void write_values(const struct mnp_results *results, FILE *out)
+{
+    if (mnp_settings_number(results->machine, "energy.values"))
+        mnp_print_text(out,
+                       "%-16s %16s  counted; as random: code, asynchronous copies, atomics of several words, "
+                       "requests on their way to the L2, matrices of tensor memory\n",
+                       "", "toggled bits:");
+}
+
 void results_text_energy(const struct mnp_results *results, FILE *out)
 {
     const struct mnp_statistic_set *total = &results->total;
@@ -109,6 +119,7 @@ void results_text_energy(const struct mnp_results *results, FILE *out)
     write_parts(parts, all, out);
     mnp_escape(basis, sizeof basis, mnp_settings_text(results->machine, "energy.basis"));
     mnp_print_text(out, "%-16s %16s  %s\n", "", "basis:", basis);
+    write_values(results, out);
     write_clock(results, out);
     write_temperature(results, results_energy_watts(all, (double)time.numerator / (double)time.denominator),
                       (double)time.numerator / (double)time.denominator, out);
