@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Fits the energies of machines (energy.*, docs/energy.md) to measured power: least squares with bounds, cross-validated.
 
-Usage: energy_fit.py MANIPLE TRACEGEN SILICON [--work DIR] [--only FAMILY | --check | --v100 RUNS]
+Usage: energy_fit.py MANIPLE TRACEGEN SILICON [--work DIR] [--only FAMILY | --check | --v100 RUNS | --attention RUNS]
 SILICON holds roofline-power.csv and kernel-power.csv (docs/lab/energy.md says what they are). `make energy-fit MEASUREMENTS=DIR` calls it.
 
 A row of silicon is watts = sum over events of (energy x events per second) + static power. Events per second are those of a simulated
@@ -18,6 +18,7 @@ Only the standard library is used; all of it is deterministic."""
 import argparse
 import collections
 import csv
+import hashlib
 import itertools
 import json
 import math
@@ -26,6 +27,7 @@ import re
 import subprocess
 import sys
 
+import energy_attention
 import energy_meter as meter
 
 SIGMA = 0.04  # of a row, relative: boards of one kind differ by 8.5 % between the thriftiest and the hungriest
@@ -48,7 +50,16 @@ FAMILIES = {
 LIBRARY = {"h200": ("H200 SXM", 132, 1980e6, 50e6, 64, 1), "b200": ("B200", 148, 1965e6, 126e6, 128, 2)}
 BELOW = 0.9  # of the power limit; above, the clock falls
 FELL = 1.08  # time by that of a short run, from which on the clock has fallen: other differences are 2 to 4 %
-BLOCK = 128
+BLOCK, ROWS = 128, 64  # keys and queries of a tile of attention
+# Events beside the products, of a tile of queries and of a score: two simulations with 1 and 8 tiles of keys for one of queries (docs/lab/energy.md).
+# Registers hold sums of the products, too, which each 16 numbers of a head, or keys, read and write once.
+TILE_EVENTS = {"instruction": (3140, 0.61), "fetch.l0": (483, 0.077), "control": (213, 0.012), "register.read": (152000, 21.3),
+               "register.write": (103000, 4.3), "int": (71000, 9.8), "imad": (5160, 0.08), "fp32": (1900, 6.2), "half": (4100, 0.5),
+               "sfu": (820, 1.03), "special": (3900, 0.63)}
+SHORTEST, TILE_SECONDS = 4e-6, 3.3e-6
+ATTENTION_READS = {"H200 SXM": (4e12, 2.75e12), "B200": (6.8e12, 4.7e12)}  # bytes per second of a cache of bf16 and of fp8
+ATTENTION_RATES = {"H200 SXM": 550e12, "B200": 1100e12}
+LEAST_SEEN = {"h200": 132, "b200": 246}  # watts: the least of kernel-power.csv
 FEW, MANY = 100, 400  # operations for a byte of DRAM: of products that move weights, and of those that compute
 GROUPS = {
     "static": ("static.sm", "static.l2", "static.dram", "static.board", "dram.refresh"),
@@ -201,26 +212,63 @@ def product(each, board):
     return rates
 
 
-def attention(each, board):
-    """Q rows against a context: two products, and for each score an exponential and about six operations around it, in tiles of BLOCK rows
-    and keys that are computed whole. In a decode each head of the cache fills a tile of 64 rows. A cache that the L2 holds stays there from
-    launch to launch."""
-    l2, high = board[3:5]
-    batch, query, context, heads, kv_heads, size = (int(each[name]) for name in ("batch", "query", "context", "heads", "kv_heads", "head_dim"))
-    window = int(each["window"] or 0)
-    seen = min(context, window) if window else context
-    cached = 1 if each["types"].endswith("fp8") else 2
-    decode = query == 1
-    keys, tiles = up(seen, BLOCK), -(-query // BLOCK)
-    across = sum(min(up(context, BLOCK), (i + 1) * BLOCK, keys + BLOCK) for i in range(tiles))  # keys of all tiles of rows
-    scores = batch * (kv_heads * 64 * keys if decode else heads * BLOCK * across)
-    operations, real = 4 * scores * size, scores
-    rates = {"tensor.bits16": operations / 512, "shared": operations * (high + 256) / (2 * high * 256 * 64), "sfu": real, "fp32": 5 * real, "int": real,
-             "register.read": 16 * real, "register.write": 7 * real, "instruction": 7 * real / 32}
-    cache = 2 * batch * kv_heads * seen * size * cached
-    queries = batch * heads * query * size * 2
-    moved(rates, cache if decode else 2 * batch * heads * across * size * cached + queries, cache + queries if cache > l2 else 0, queries)
+# Of attention: sequences, their queries and keys, heads, heads of keys, numbers of a head, window (0: none), whether the cache is fp8.
+Attention = collections.namedtuple("Attention", "batch query context heads kv_heads size window fp8")
+
+
+def attention_of(each):
+    return Attention(*(int(each[name] or 0) for name in ("batch", "query", "context", "heads", "kv_heads", "head_dim", "window")),
+                     each["types"].endswith("fp8"))
+
+
+def attention_tiles(shape):
+    """Tiles of queries, tiles of keys that all of these meet, rows of a tile, and keys that are copied. A tile has up to 2 ROWS queries times
+    the heads that share keys, and BLOCK keys. One that the window or the diagonal cuts is computed whole; the last one is copied as far as
+    there are keys."""
+    group, behind = shape.heads // shape.kv_heads, shape.context - shape.query
+    rows = shape.query * group
+    deep = ROWS if rows <= ROWS else 2 * ROWS
+    tiles, steps, keys = -(-rows // deep), 0, 0
+    for i in range(tiles):
+        last = behind + min(shape.query, -(-(i + 1) * deep // group))
+        first = max(0, behind + i * deep // group - shape.window + 1) // BLOCK * BLOCK if shape.window else 0
+        steps += -(-(last - first) // BLOCK)
+        keys += min(shape.context, up(last, BLOCK)) - first
+    alike = shape.batch * shape.kv_heads
+    return alike * tiles, alike * steps, deep, alike * keys
+
+
+def attention(shape, board):
+    """Events of a launch: two products for each tile of queries and keys, and what our kernel in the form of the library's (flash_hopper.cu)
+    counts beside them in a simulation, for a tile of queries and for a score. A cache that the L2 holds stays there from launch to launch."""
+    sms, (l2, high) = board[1], board[3:5]
+    tiles, steps, deep, keys = attention_tiles(shape)
+    cached, seen = 1 if shape.fp8 else 2, min(shape.context, shape.window or shape.context)
+    scores = steps * deep * BLOCK
+    operations, copied = 4 * scores * shape.size, 2 * keys * shape.size * cached
+    rates = {"tensor.bits16": operations / 512, "shared": operations * (high + 256) / (2 * high * 256 * 64) + copied / 128}
+    for key, (of_tile, of_score) in TILE_EVENTS.items():
+        rates[key] = of_tile * max(tiles, min(steps, sms)) + of_score * scores
+    for key in ("register.read", "register.write"):
+        rates[key] += scores * shape.size / 8
+    cache, queries = 2 * shape.batch * shape.kv_heads * seen * shape.size * cached, 2 * shape.batch * shape.heads * shape.query * shape.size
+    moved(rates, copied + queries, cache + queries if cache > l2 else 0, queries)
     return rates
+
+
+def without_numbers(rates):
+    """The same of a cache of zeros: queries toggle alone, which are one of the six operands and results of the two products."""
+    share = {"tensor.bits16": 5 / 6 * 0.6, **dict.fromkeys(("fp32", "half", "sfu", "special"), 0.6), **dict.fromkeys(
+        ("register.read", "register.write", "shared", "l2.sector", "noc", "dram.read", "dram.write"), 0.5)}  # energy.toggles
+    return {key: amount * (1 - share.get(key, 0)) for key, amount in rates.items()}
+
+
+def attention_seconds(shape, board):
+    """About what a launch takes, for kernels that no row has: they matter for what the meter shows of the next ones alone."""
+    tiles, steps, deep, _ = attention_tiles(shape)
+    cache = 2 * shape.batch * shape.kv_heads * min(shape.context, shape.window or shape.context) * shape.size * (1 if shape.fp8 else 2)
+    return max(SHORTEST, cache / ATTENTION_READS[board[0]][shape.fp8] + SHORTEST, tiles * TILE_SECONDS / board[1],
+               4 * steps * deep * BLOCK * shape.size / ATTENTION_RATES[board[0]])
 
 
 def remark_of(each, product_shape):
@@ -254,7 +302,8 @@ def library(silicon, family, idle, operations=("gemm", "prefill attention", "dec
         if remark == "" and shape:
             drawn = meter.drawn_by(watts, idle, shape, seconds, meter.BOARDS[family])
         clock = highest / max(1, longer) if remark in (LIMITED, CLOCK_FELL) else highest
-        rates = {key: amount / seconds * FJ for key, amount in (product if shape else attention)(each, board).items()}
+        amounts = product(each, board) if shape else attention(attention_of(each), board)
+        rates = {key: amount / seconds * FJ for key, amount in amounts.items()}
         rates.update(static_rates(sms, clock))
         rows.append(Row(f"{name} {operation} {types} {i}", f"{operation} {types}{remark}", drawn, rates, clock, 60, watts, limit, shape,
                         seconds))
@@ -294,6 +343,61 @@ def below(rows, x, family):
              [math.log(shown(row, x, family) / row.read) for row in chosen],
              [math.log(predict(row, x) / row.read) for row in chosen])
     return [(len(of), sum(map(abs, of)) / len(of), sum(of) / len(of)) for of in wrong]
+
+
+def attention_below(silicon, family, x, prompts, events=attention):
+    """Of attention that reads below BELOW of the limit, |ln| of what the meter shows of the model's watts by the reading, and of these alone; and
+    the half of each row by a hash. Kernels that no row has run, too, as the collector repeats them."""
+    board = LIBRARY[family]
+    name, sms, highest, limit = board[0], *board[1:3], None
+    fixed = sum(rate * x[key] for key, rate in static_rates(sms, highest).items())
+
+    def watts(shape, seconds):
+        return fixed + sum(amount * x[key] for key, amount in events(shape, board).items()) / seconds * FJ
+
+    rows = {}
+    for each in csv.DictReader((silicon / "kernel-power.csv").open()):
+        if each["gpu"] == name and each["operation"] == ("prefill attention" if prompts else "decode attention"):
+            limit = float(each["power_limit_w"])
+            rows[attention_of(each)] = float(each["time_us"]) * 1e-6, float(each["power_w"])
+    kernels, places = [], {}
+    for batch, length, *heads in energy_attention.tasks(prompts, family == "b200"):
+        shape = Attention(batch, length if prompts else 1, length, *heads)
+        seconds = rows[shape][0] if shape in rows else attention_seconds(shape, board)
+        if shape in rows:
+            places[shape] = len(kernels)
+        kernels.append((batch, seconds, min(limit, watts(shape, seconds))))
+    chosen = {shape: read for shape, (_, read) in rows.items() if read < BELOW * limit}
+    shown = energy_attention.readings(kernels, {places[shape] for shape in chosen}, LEAST_SEEN[family])
+    return [(math.log(shown[places[shape]] / read), math.log(watts(shape, rows[shape][0]) / read),
+             hashlib.sha256(repr(tuple(map(int, shape))).encode()).digest()[-1] % 2) for shape, read in chosen.items()]
+
+
+def print_events(model, folder):
+    """Energy of the chip without clocks and static power, of simulated kernels and by their shapes: folders of runs of maniple-layers, named by
+    machine, kind, sequences, keys, heads, heads of keys and numbers of a head (h200-prefill-1-2048-16-2-128)."""
+    for file in sorted(folder.glob("*/results.json")):
+        machine, kind, *sizes = file.parent.name.split("-")
+        batch, keys, heads, kv_heads, size = map(int, sizes)
+        kernel = [each for each in json.loads(file.read_text())["kernels"] if each["name"].startswith("flash_1")][-1]["statistics"]
+        x, _ = stated(model, machine)
+        found = {key: sum(kernel[name]["value"] for name in names) for key, names in model.weights.items()}
+        told = attention(Attention(batch, keys if kind == "prefill" else 1, keys, heads, kv_heads, size, 0, False), LIBRARY[machine])
+        simulated, by_shape = (sum(amount * x[key] * 1e-9 for key, amount in events.items()
+                                   if key in x and key != "sm.active" and key not in DRAM) for events in (found, told))
+        print(f"{file.parent.name}: simulated {simulated:.0f} uJ, by its shape {by_shape:.0f} uJ, {by_shape / simulated:.3f}")
+
+
+def print_attention(silicon, family, x):
+    """The errors of attention: prompts with caches of random numbers, of zeros, and halfway."""
+    halfway = {"random numbers": attention, "zeros": lambda *of: without_numbers(attention(*of)), "both alike": lambda *of: {
+        key: (amount + without_numbers({key: amount})[key]) / 2 for key, amount in attention(*of).items()}}
+    for phase, cache, events in (*(("prefill", *each) for each in halfway.items()), ("decode", *next(iter(halfway.items())))):
+        wrong = attention_below(silicon, family, x, phase == "prefill", events)
+        mean = [sum(abs(shown) for shown, _, half in wrong if half in of) / sum(half in of for *_, half in wrong) for of in ((0, 1), (0,), (1,))]
+        print(f"  {phase} attention that reads below {BELOW} of the limit, caches of {cache}: {len(wrong)} rows; as the meter shows "
+              f"|ln| {mean[0]:.3f} (halves {mean[1]:.3f}, {mean[2]:.3f}), bias {sum(shown for shown, *_ in wrong) / len(wrong):+.3f}; as if it showed the watts "
+              f"{sum(abs(alone) for _, alone, _ in wrong) / len(wrong):.3f}, bias {sum(alone for _, alone, _ in wrong) / len(wrong):+.3f}")
 
 
 def v100(model, silicon, folder):
@@ -580,6 +684,7 @@ def check(model, silicon):
         print(f"  products that read below {BELOW} of the limit: " + "; ".join(
             f"{name} {count} rows, |ln| {mean:.3f}, bias {bias:+.3f}"
             for name, (count, mean, bias) in zip(("by the watts drawn", "as the meter shows", "as if it showed the watts"), below(rows, x, family))))
+        print_attention(silicon, family, x)
         mean, near = at_limit([row for row in rows if LIMITED in row.group], x, LIBRARY[family][2])
         print(f"  clock and time of products at the limit: |ln| {mean:.3f}, {100 * near:.0f} % of rows within 8 %")
 
@@ -592,6 +697,7 @@ def main():
     parser.add_argument("--work", default="build/energy-fit")
     parser.add_argument("--only")
     parser.add_argument("--v100", type=pathlib.Path, help="folder of runs of kernels of v100-power.csv: fit these alone")
+    parser.add_argument("--attention", type=pathlib.Path, help="folder of runs of attention: set their events beside those by shape")
     parser.add_argument("--check", action="store_true", help="fit nothing: print the errors of the machines as they are")
     options = parser.parse_args()
     if not (options.silicon / "roofline-power.csv").exists():
@@ -600,6 +706,9 @@ def main():
     model = Model(options.maniple, options.tracegen, options.work)
     if options.check:
         check(model, options.silicon)
+        return
+    if options.attention:
+        print_events(model, options.attention)
         return
     if options.v100:
         fit_v100(model, options.silicon, options.v100)

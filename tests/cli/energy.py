@@ -17,6 +17,7 @@ import tempfile
 maniple, tracegen = sys.argv[1:3]
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
 import energy_fit as fit  # noqa: E402
+import energy_attention as attention  # noqa: E402
 import energy_meter as meter  # noqa: E402
 import energy_compiled as compiled  # noqa: E402
 
@@ -334,6 +335,65 @@ def check_meter():
     ok(meter.reading(900, 100, 1000, (old, 1024, 8192), 40e-6, board) == 900, "meter: and behind a kernel that there was", old)
 
 
+def powers_of_a_board(kernels, rest, step):
+    """Watts of a board that runs the kernels one after another, for each step of time, and the steps from and to which each one is read."""
+    power, read = [], []
+    for sequences, seconds, watts in kernels:
+        power += [rest] * round((attention.SETUP + attention.SETUP_SEQUENCE * sequences) / step)
+        busy, first = round(seconds / step), round(max(seconds, attention.HOST) / step)
+        power += ([watts] * busy + [rest] * (first - busy)) * 3 + [watts] * 3 * busy
+        number = min(3000, max(6, int((1 if first * step >= 1e-4 else 0.3) / (first * step)) + 1))
+        read.append((len(power), len(power) + number * busy))
+        power += [watts] * number * busy
+    return power, read
+
+
+def check_attention_meter():
+    """Readings of attention on a board, each from and to whose end is known, against the sums of its watts step by step."""
+    step, rest = 2e-5, 100
+    kernels = [(100, 60e-6, 500), (2000, 400e-6, 700), (1, 1e-3, 300), (8, 50e-3, 600), (300, 80e-6, 400), (300, 300e-6, 200)]
+    alike = [each for each in kernels for _ in range(attention.BOARDS)]  # so that each board has them all, in their order
+    spread, attention.SPREAD = attention.SPREAD, 0
+    shown = attention.run(alike, set(range(len(alike))), rest, 1)
+    attention.SPREAD = spread
+    power, read = powers_of_a_board(kernels, rest, step)
+    second, tenth, sums = round(1 / step), round(0.1 / step), [0]
+    for watts in [rest] * round(1 / step) + power:
+        sums.append(sums[-1] + watts)
+    for i, (first, last) in enumerate(read):
+        readings = [(sums[at + second] - sums[at]) / second for at in range(first, last + 1, tenth)]
+        stepped = sum(readings) / len(readings)
+        boards = [shown[attention.BOARDS * i + board] for board in range(attention.BOARDS)]
+        ok(max(boards) - min(boards) < 1e-6 and abs(boards[0] / stepped - 1) < 0.003, f"meter: attention {kernels[i]}", boards, stepped)
+
+
+def keys_of_tiles(shape, deep):
+    """Tiles of keys and keys that tiles of queries meet, pair by pair of a query and a key."""
+    group, steps, copied = shape.heads // shape.kv_heads, 0, 0
+    for first in range(0, shape.query * group, deep):
+        blocks = set()
+        for row in range(first, min(first + deep, shape.query * group)):
+            place = shape.context - shape.query + row // group
+            blocks |= {key // fit.BLOCK for key in range(place + 1) if not shape.window or key > place - shape.window}
+        steps += len(blocks)
+        copied += sum(min(fit.BLOCK, shape.context - fit.BLOCK * block) for block in blocks)
+    return shape.batch * shape.kv_heads * steps, shape.batch * shape.kv_heads * copied
+
+
+def check_attention():
+    """Tiles of attention, and the order in which a collector has it."""
+    wrong = []
+    for each in ((2, 300, 300, 6, 2, 128, 0), (1, 700, 700, 3, 1, 64, 128), (3, 1, 1000, 8, 8, 128, 0), (1, 1, 517, 8, 1, 128, 128), (1, 130, 130, 1, 1, 192, 50)):
+        shape = fit.Attention(*each, False)
+        tiles, steps, deep, keys = fit.attention_tiles(shape)
+        if (steps, keys) != keys_of_tiles(shape, deep) or tiles != each[0] * each[4] * -(-each[1] * each[3] // each[4] // deep):
+            wrong.append((each, steps, keys, keys_of_tiles(shape, deep)))
+    ok(not wrong, "attention: tiles meet the keys that a count of queries and keys says", wrong)
+    prompts, decodes = list(attention.tasks(True, False)), list(attention.tasks(False, True))
+    ok(len(set(prompts)) == len(prompts) and prompts[:2] == [(4, 16384, 64, 64, 64, 0, fp8) for fp8 in (False, True)] and
+       all(heads // kv_heads <= 16 and heads % kv_heads == 0 for _, _, heads, kv_heads, *_ in decodes), "attention: each once, in its order")
+
+
 def check_compiled():
     """Kernels are compiled where a tile is new, of all m from the greatest on."""
     for n, k in ((768, 2560), (2560, 10240), (51200, 4096)):
@@ -429,6 +489,8 @@ with tempfile.TemporaryDirectory() as folder:
 check_fit()
 check_meter()
 check_compiled()
+check_attention_meter()
+check_attention()
 check_waves()
 check_program()
 print(f"1..{count}")
