@@ -42,6 +42,11 @@ def simulate(work, name, kind, *keys, options=()):
     return work / name
 
 
+def lsu_instructions(s):
+    """Instructions with an address; others, whose lanes are all off, leave the pipeline alone."""
+    return sum(value for name, value in s.items() if name.startswith("accesses_")) + s.get("sm_to_sm_accesses", 0)
+
+
 class Counters:
     def __init__(self, folder, kernel=0):
         self.base = sqlite3.connect(folder / "results.sqlite")
@@ -58,7 +63,7 @@ class Counters:
             "FP32 lanes": 32 * s["instructions_fp32"] / (s["sm_cycles"] * lanes),
             "ALU pipe": s["pipe_cycles_int"] / (s["sm_cycles"] * k["sm.subcores"]),
             "FMA pipe": s["pipe_cycles_fp32"] / (s["sm_cycles"] * k["sm.subcores"]),
-            "SM memory pipeline": s["instructions_memory"] * k["sm.memory.interval"] / s["sm_cycles"],
+            "SM memory pipeline": lsu_instructions(s) * k["sm.memory.interval"] / s["sm_cycles"],
             "L1 and shared banks":
                 (s["L1D_data_wavefronts"] + s["shared_accesses"] + s["shared_conflict_cycles"]) / s["sm_cycles"],
             "Network, SM to L2": s["noc_sm_to_gpc_bytes"] / s["noc_sm_to_gpc_peak_bytes"],
@@ -307,7 +312,7 @@ def check_run(work):
     ok(re.search(rf"^ +{share:.2f} +\d+ +[\d.]+ memory +{pc:x} ", done.stdout, re.M),
        "the text begins with the instruction that costs most", share, pc, done.stdout)
     ok(f"<td>{share:.2f}" in text, "and the page has it")
-    ok('<a href="#lines-0-0">matmul' in text and '<div id="lines-0-0">' in text, "the kernel leads to its instructions")
+    ok('<a href="#lines-0-0"><span title="matmul">matmul</span></a>' in text and '<div id="lines-0-0">' in text, "the kernel leads to its instructions")
     cells = re.search(r"<h2>Occupancy.*?</tbody>", text, re.S)[0]
     ok("<b>6</b>" in cells and "<td class=\"left\">warps" in cells,
        "48 warps of an SM hold 6 CTAs of 8, fewer than its registers and shared memory", cells)
@@ -368,6 +373,22 @@ def check_odd_values(work, folder):
         ok(not wrong, f"odd {what} in a sound database are reported or refused", *wrong)
 
 
+def check_masked(work):
+    """Loads whose lanes are all off leave the memory pipeline alone, and the report, too."""
+    subprocess.run([TRACEGEN, "vectoradd", work / "masked-trace", "arch=86", "n=4096"], check=True, capture_output=True)
+    trace = work / "masked-trace" / "kernel-1.traceg"
+    off = 100
+    text = trace.read_text().replace("insts = 16\n", f"insts = {16 + off}\n")
+    trace.write_text(text.replace("0000 ffffffff", "00a0 00000000 1 R20 LDG.E 1 R4 0 \n" * off + "0000 ffffffff"))
+    done = maniple("run", "--machine", "rtx3070", "-q", "-o", work / "masked", work / "masked-trace" / "kernelslist.g")
+    counters = Counters(work / "masked") if done.returncode == 0 else None
+    shown = maniple("report", work / "masked", "--html", work / "masked.html").stdout
+    share = counters and 100 * counters.peaks()["SM memory pipeline"]
+    ok(counters and counters.values["instructions_memory"] == 128 * (off + 3) and
+       near(share, float(dict(figures_of(shown))["SM memory pipeline"])) and share < 5 and
+       "narrow-accesses" not in shown, "loads without a lane are none of the memory pipeline's", done.stderr, shown)
+
+
 def check_tiles(work):
     """Every cycle of every core of a coprocessor is of one kind."""
     elf = pathlib.Path(__file__).resolve().parents[2] / "apps" / "manycore" / "elf" / "fft.elf"
@@ -415,6 +436,18 @@ def check_polling(work):
     ok("Machine     manycore-2 with tile.count=16: " in text, "what the command line has set is said", text)
 
 
+def check_hot_bank(work):
+    """A bank that is full is the limit of those that wait for shared memory."""
+    elf = pathlib.Path(__file__).resolve().parents[2] / "apps" / "manycore" / "elf" / "barrier.elf"
+    maniple("run", "-q", "--machine", "manycore-2", "--cores", "128", "-o", work / "bank", "--", elf, "0", "2")
+    text = " ".join(maniple("report", work / "bank", "--html", work / "bank.html").stdout.split())
+    s = Counters(work / "bank")
+    most, = s.base.execute("SELECT max(value) FROM unit_value JOIN statistic ON id = statistic WHERE name = 'bank_accesses'").fetchone()
+    share = 100 * most / s.values["global_cycles"]
+    ok(share >= 60 and "Limited by bandwidth (one bank)" in text and
+       f"the bank of tile 0 served an access in {share:.1f} % of the cycles" in text, "a bank that is full is the limit", share, text)
+
+
 def check_long_names(work):
     """Names of kernels are kept whole: they tell kernels apart, and C++ templates have long ones."""
     names = ["k" * 1500 + end for end in "ab"]
@@ -430,6 +463,12 @@ def check_long_names(work):
         done = maniple("run", "-q", "--machine", "rtx3070", "-o", work / place, given)
         kept = done.returncode == 0 and [name for name, in Counters(work / place).base.execute("SELECT name FROM kernel ORDER BY id")]
         ok(kept == names, f"long names are kept whole ({place})", done.stderr, kept)
+    maniple("run", "-q", "--machine", "rtx3070", "--by-instruction", "--energy", "-o", work / "long", work / "a" / "kernelslist.g")
+    maniple("report", work / "long", "--html", work / "long.html")
+    page = (work / "long.html").read_text()
+    words = re.findall(r'<span title="k{1000}…">([^<]*)</span>', page)  # no text of a page is longer
+    ok(len(words) > 3 and max(map(len, words)) <= 80 and not re.search(r"<(td|summary)[^>]*>k{80}", page),
+       "a page has them short, and whole where the pointer rests", *{word[:200] for word in words})
 
 
 def main():
@@ -465,8 +504,10 @@ def main():
         ok(maniple("report", work / "both.sqlite").stdout == done.stdout, "joined in one database, too")
         stream = check_verdicts(work)
         check_pipes(work)
+        check_masked(work)
         check_tiles(work)
         check_polling(work)
+        check_hot_bank(work)
         check_long_names(work)
         check_busy(work, stream)
         check_around(work)

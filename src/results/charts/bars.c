@@ -85,7 +85,7 @@ static void describe_levels(const struct results_reading *reading, struct level 
 #define SUM(name) results_sum(reading, &reading->total, name)
     levels[0] = (struct level){.name = "SMs"};
     snprintf(levels[0].hits, sizeof levels[0].hits, "%.2f accesses a cycle",
-             cycles > 0 ? SUM("instructions_memory") / cycles : 0);
+             cycles > 0 ? results_lsu_instructions(reading, &reading->total) / cycles : 0);
     levels[1] = (struct level){.name = "L1"};
     snprintf(levels[1].hits, sizeof levels[1].hits, "hits of reads %.1f %%",
              percent(SUM("L1D_read_hits") + SUM("L1D_total_cache_pending_hits"), SUM("L1D_read_accesses")));
@@ -199,7 +199,9 @@ static void write_stack(const struct results_reading *reading, const struct resu
     fputs("<div class=\"row\"><div title=\"", out);
     mnp_put_html(name, out);
     fputs("\" style=\"overflow:hidden;text-overflow:ellipsis;white-space:nowrap\">", out);
-    mnp_put_html(group == &reading->busy ? "all kernels" : name, out);
+    char *brief = mnp_demangle_brief(group->name, 30);
+    mnp_put_html(group == &reading->busy ? "all kernels" : brief, out);
+    free(brief);
     fputs("</div><div class=\"bars\"><div class=\"stack\">", out);
     for (int i = 0; i < RESULTS_CLASSES; i++) {
         double share = 100 * results_report_slots(reading, group, i);

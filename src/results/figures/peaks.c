@@ -20,6 +20,9 @@ struct product {
 };
 #define FP64_UNITS "units"
 
+/* The term of instructions that the SM's memory pipeline takes: results_lsu_instructions. */
+#define LSU_TAKEN "lsu"
+
 struct peak_row {
     struct results_peak peak;
     struct product done, possible;
@@ -64,10 +67,11 @@ static const struct peak_row rows[] = {
      {{"pipe_cycles_tensor"}, {NULL}, 0},
      {{"sm_cycles"}, {"sm.subcores"}, 0},
      {{"wgmma_cycles"}, {"sm.subcores"}, 0}},
-    {{"SM memory pipeline", "LSU", "cycles", "instructions_memory sm.memory.interval / sm_cycles",
+    {{"SM memory pipeline", "LSU", "cycles",
+      "the instructions of accesses_… and sm_to_sm_accesses sm.memory.interval / sm_cycles",
       "wider loads and stores (64 or 128 bits a lane), operands kept in registers (larger tiles per thread)", 0, 0, 1,
       "per cycle"},
-     {{"instructions_memory"}, {"sm.memory.interval"}, 0},
+     {{LSU_TAKEN}, {"sm.memory.interval"}, 0},
      {{"sm_cycles"}, {NULL}, 0}},
     {{"L1 and shared banks", "L1", "cycles",
       "(L1D_data_wavefronts + shared_accesses + shared_conflict_cycles) / sm_cycles",
@@ -116,10 +120,24 @@ const struct results_class results_classes[RESULTS_CLASSES] = {
      "more CTAs, or a grid that fills all SMs evenly; kernels side by side in streams"},
 };
 
+static const char *const taken_by_lsu[] = {
+    "accesses_global_load",   "accesses_global_store",     "accesses_global_atomic", "accesses_global_reduction",
+    "accesses_local_load",    "accesses_local_store",      "accesses_shared_load",   "accesses_shared_store",
+    "accesses_shared_atomic", "accesses_shared_reduction", "accesses_texture",       "sm_to_sm_accesses",
+};
+
+double results_lsu_instructions(const struct results_reading *reading, const struct results_group *group)
+{
+    double sum = 0;
+    for (size_t i = 0; i < sizeof taken_by_lsu / sizeof *taken_by_lsu; i++)
+        sum += results_sum(reading, group, taken_by_lsu[i]);
+    return sum;
+}
+
 static bool complete(const struct results_reading *reading, const struct product *product)
 {
     for (int i = 0; i < MOST_TERMS && product->terms[i]; i++)
-        if (!results_counts(reading, product->terms[i]))
+        if (!results_counts(reading, strcmp(product->terms[i], LSU_TAKEN) == 0 ? *taken_by_lsu : product->terms[i]))
             return false;
     return true;
 }
@@ -140,9 +158,12 @@ static double product_of(const struct results_reading *reading, const struct res
                          const struct product *product)
 {
     double sum = 0;
-    for (int i = 0; i < MOST_TERMS && product->terms[i]; i++)
-        sum += strcmp(product->terms[i], "dram_bytes") == 0 ? results_dram_bytes(reading, group)
-                                                            : results_sum(reading, group, product->terms[i]);
+    for (int i = 0; i < MOST_TERMS && product->terms[i]; i++) {
+        const char *term = product->terms[i];
+        sum += strcmp(term, "dram_bytes") == 0 ? results_dram_bytes(reading, group)
+               : strcmp(term, LSU_TAKEN) == 0  ? results_lsu_instructions(reading, group)
+                                               : results_sum(reading, group, term);
+    }
     for (int i = 0; i < MOST_FACTORS && product->keys[i]; i++)
         sum *= factor_of(reading, product->keys[i]);
     return product->factor ? sum * product->factor : sum;

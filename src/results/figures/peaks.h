@@ -32,6 +32,9 @@ const struct results_peak *results_peak_find(const struct results_peak *peaks, u
 /* Units for double precision of an SM: of each sub-core, or one that they share. */
 double results_fp64_units(const struct results_reading *reading);
 
+/* Instructions that the SM's memory pipeline has taken: those with an active lane, constants excepted. */
+double results_lsu_instructions(const struct results_reading *reading, const struct results_group *group);
+
 /* A class of issue slots: they add up to all. */
 struct results_class {
     const char *name, *statistic;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Energy in reports: by part and by kernel, and what costs the most, of runs with --energy. */
 #include "results/figures/energy.h"
-#include "base/demangle.h"
 #include "base/print.h"
 #include "results/report/layout.h"
 #include "results/report/page.h"
@@ -116,10 +115,10 @@ static void write_parts(const struct results_reading *reading, double all, FILE 
 /* A row for each name of kernels, with a bar of its parts. */
 static void write_kernel(const struct results_reading *reading, const struct results_group *group, FILE *out)
 {
-    char text[RESULTS_ENERGY_TEXT], *plain = mnp_demangle(group->name);
+    char text[RESULTS_ENERGY_TEXT];
     double all = energy_of(reading, group), each = all / (double)(group->kernels ? group->kernels : 1), x = 0;
     fputs("<tr><td class=\"name\">", out);
-    mnp_put_html(plain, out);
+    results_page_kernel_name(group->name, out);
     mnp_print_html(out,
                    "</td><td data-v=\"%" PRIu64 "\">%" PRIu64 "</td><td data-v=\"%.9g\">%s</td><td data-v=\"%.6f\">"
                    "%.1f</td><td class=\"left\"><svg width=\"300\" height=\"12\" viewBox=\"0 0 300 12\">",
@@ -132,7 +131,6 @@ static void write_kernel(const struct results_reading *reading, const struct res
         x += width;
     }
     mnp_print_html(out, "</svg></td><td class=\"left\">%s</td></tr>\n", most_of(reading, group, false)->name);
-    free(plain);
 }
 
 static void write_kernels(const struct results_reading *reading, FILE *out)

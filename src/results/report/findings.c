@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Faults worth mending: findings of the rules in a terminal and on the page, with estimates beside what second runs
  * have measured. */
-#include "base/demangle.h"
 #include "base/print.h"
 #include "results/report/layout.h"
 #include "results/report/page.h"
@@ -15,21 +14,33 @@ static double factor(double gain)
     return 1 / (1 - (gain < 0.999 ? gain : 0.999));
 }
 
-/* "x1.92 by estimate, x1.88 measured with ideal.banks=true (47 % of the kernel's time)". */
+static const char *const bounds[] = {
+    [RESULTS_GAIN_ABOUT] = "",
+    [RESULTS_GAIN_MOST] = "at most ",
+    [RESULTS_GAIN_LEAST] = "at least ",
+};
+
+/* Whether a second run was faster, as two decimals of a factor show it. */
+static bool gains(double gain)
+{
+    return factor(gain) >= 1.005;
+}
+
+/* "x1.92 by estimate (47 % of the kernel's time); x1.88 measured with ideal.banks=true". */
 static void describe_gain(const struct results_finding *finding, char *text, size_t room)
 {
     const char *of = finding->group ? "the kernel's time" : "the run's time";
     bool measured = finding->measured > -1.5;
     char gain[32], scale[72] = "";
-    const char *most = finding->scale < 1 ? "at most " : ""; /* work on more SMs: CTAs may not be divided evenly */
-    int length = snprintf(text, room, "%sx%.2f by estimate (%.0f %% of %s)", most, factor(finding->gain),
+    const char *bound = bounds[finding->bound];
+    int length = snprintf(text, room, "%sx%.2f by estimate (%.0f %% of %s)", bound, factor(finding->gain),
                           100 * finding->gain, of);
-    snprintf(gain, sizeof gain, finding->measured > 0 ? "x%.2f" : "none (x%.2f)", factor(finding->measured));
+    snprintf(gain, sizeof gain, gains(finding->measured) ? "x%.2f" : "none (x%.2f)", factor(finding->measured));
     if (finding->scale != 1)
         snprintf(scale, sizeof scale, ", its time times %.3g for the other number of SMs", finding->scale);
     if (measured)
-        snprintf(text + length, room - (size_t)length, "; %s%s measured with %s%s", finding->measured > 0 ? most : "",
-                 gain, finding->lift, scale);
+        snprintf(text + length, room - (size_t)length, "; %s%s measured with %s%s",
+                 gains(finding->measured) ? bound : "", gain, finding->lift, scale);
     else if (!finding->lift[0])
         snprintf(text + length, room - (size_t)length, "; no key of the machine lifts this limit");
 }
@@ -62,7 +73,10 @@ void results_report_findings(const struct results_reading *reading, const struct
         results_report_paragraph("  try", found[i].rule->remedy, out);
     }
     if (count > RESULTS_FINDINGS_TOLD)
-        mnp_print_text(out, "and %u others, which gain less\n", count - RESULTS_FINDINGS_TOLD);
+        mnp_print_text(out,
+                       count == RESULTS_FINDINGS_TOLD + 1 ? "and one other, which gains less\n"
+                                                          : "and %u others, which gain less\n",
+                       count - RESULTS_FINDINGS_TOLD);
 }
 
 /* The gain that a second run has measured: "x1.88", none, or a dash where there was none. */
@@ -71,8 +85,11 @@ static void write_measured(const struct results_finding *finding, FILE *out)
     if (finding->measured <= -1.5)
         fputs("<td>-", out);
     else
-        mnp_print_html(out, "<td data-v=\"%.6f\" title=\"with %s\">x%.2f", finding->measured * finding->weight,
-                       finding->lift, factor(finding->measured));
+        mnp_print_html(out,
+                       gains(finding->measured) ? "<td data-v=\"%.6f\" title=\"with %s\">%sx%.2f"
+                                                : "<td data-v=\"%.6f\" title=\"with %s\">none%.0s (x%.2f)",
+                       finding->measured * finding->weight, finding->lift, bounds[finding->bound],
+                       factor(finding->measured));
 }
 
 void results_page_findings(const struct results_reading *reading, const struct results_findings *findings, FILE *out)
@@ -80,7 +97,7 @@ void results_page_findings(const struct results_reading *reading, const struct r
     const struct results_finding *found = findings->all;
     uint32_t count = findings->count;
     bool measured = false;
-    char text[512], brief[61];
+    char text[512];
     for (uint32_t i = 0; i < count; i++)
         measured |= found[i].measured > -1.5;
     if (!count) {
@@ -93,18 +110,19 @@ void results_page_findings(const struct results_reading *reading, const struct r
     fputs(measured ? "<th>measured" : "", out);
     fputs("<th class=\"left\">because<th class=\"left\">lines<th class=\"left\">try</tr></thead><tbody>\n", out);
     for (uint32_t i = 0; i < count; i++) {
-        char *plain = mnp_demangle(found[i].group ? found[i].group->name : "the run");
-        mnp_print_html(out, "<tr><td class=\"left\"><b>%s</b><td class=\"left name\" title=\"%s\">%s",
-                       found[i].rule->title, plain,
-                       found[i].group ? results_report_fit_name(found[i].group->name, brief, sizeof brief - 1) : plain);
-        mnp_print_html(out, "<td data-v=\"%.6f\">x%.2f", found[i].gain * found[i].weight, factor(found[i].gain));
+        mnp_print_html(out, "<tr><td class=\"left\"><b>%s</b><td class=\"left name\">", found[i].rule->title);
+        if (found[i].group)
+            results_page_kernel_name(found[i].group->name, out);
+        else
+            fputs("the run", out);
+        mnp_print_html(out, "<td data-v=\"%.6f\">%sx%.2f", found[i].gain * found[i].weight, bounds[found[i].bound],
+                       factor(found[i].gain));
         if (measured)
             write_measured(&found[i], out);
         mnp_print_html(out, "<td class=\"left\">%s<td class=\"left code\">", found[i].evidence);
         results_rules_blame(reading, &found[i], text, sizeof text);
         mnp_put_html(text, out);
         mnp_print_html(out, "<td class=\"left\">%s</tr>\n", found[i].rule->remedy);
-        free(plain);
     }
     fputs("</tbody></table></div><p class=\"soft\">Gains are of the time of the kernel, or of the run; ", out);
     fputs(measured ? "measured by runs with the limit lifted.</p>\n"

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "results/figures/energy.h"
+#include "results/report/layout.h"
 #include "results/report/page.h"
 
 #include <inttypes.h>
@@ -72,22 +73,26 @@ static void write_card(const struct results_reading *reading, const char *letter
 
 /* ===== kernels ===== */
 
+void results_page_kernel_name(const char *name, FILE *out)
+{
+    enum { WIDTH = 80 };
+    char *plain = mnp_demangle(name), brief[WIDTH + 1];
+    mnp_print_html(out, "<span title=\"%s\">%s</span>", plain, results_report_fit_name(name, brief, WIDTH));
+    free(plain);
+}
+
 /* A name of kernels, which leads to its instructions where the page has them. */
 static void write_name(const struct results_reading *reading, const char *name, char *const *lines, uint32_t count,
                        FILE *out)
 {
-    char *plain = mnp_demangle(name);
     uint32_t place = 0;
     while (place < count && strcmp(lines[place], name) != 0)
         place++;
-    fputs("<tr><td class=\"name\" title=\"", out);
-    mnp_put_html(plain, out);
-    fputs("\">", out);
+    fputs("<tr><td class=\"name\">", out);
     if (place < count)
         mnp_print_html(out, "<a href=\"#lines-%u-%u\">", reading->place, place);
-    mnp_put_html(plain, out);
+    results_page_kernel_name(name, out);
     fputs(place < count ? "</a></td>" : "</td>", out);
-    free(plain);
 }
 
 static void write_kernel(const struct results_reading *reading, const struct results_group *group, double all,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Costs of each instruction and each line of the source, of runs with --by-instruction. For the page, the
  * kernels that cost most, in the order of their PCs; for a terminal, the instructions that cost most. */
-#include "base/demangle.h"
 #include "base/print.h"
 #include "base/text.h"
 #include "results/report/layout.h"
@@ -224,9 +223,8 @@ void results_page_lines(const struct results_reading *reading, FILE *out)
     sqlite3_stmt *kernels = ask_kernels(reading);
     for (; kernels && sqlite3_step(kernels) == SQLITE_ROW; shown++) {
         const char *name = (const char *)sqlite3_column_text(kernels, 0);
-        char *plain = mnp_demangle(name ? name : "");
         mnp_print_html(out, "<details%s><summary>", shown ? "" : " open");
-        mnp_put_html(plain, out);
+        results_page_kernel_name(name ? name : "", out);
         mnp_print_html(out, ": %.2f %% of the cycles of %s</summary><div id=\"lines-%u-%u\">\n",
                        all > 0 ? 100 * sqlite3_column_double(kernels, 1) / all : 0, threads_of(reading), reading->place,
                        shown);
@@ -234,7 +232,6 @@ void results_page_lines(const struct results_reading *reading, FILE *out)
         write_sources(reading, name ? name : "", shown ? OTHER_SOURCES : MOST_SOURCES, own, out);
         write_instructions(reading, name ? name : "", shown ? OTHER_LINES : MOST_LINES, own, out);
         fputs("</div></details>\n", out);
-        free(plain);
     }
     sqlite3_finalize(kernels);
     if (!shown)

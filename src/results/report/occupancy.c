@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Occupancy on the page of a report: what the CTAs of each name of kernel ask of an SM, how many of them each kind of
  * room holds, and which of these is the limit. */
-#include "base/demangle.h"
 #include "base/print.h"
 #include "results/report/page.h"
 
@@ -30,9 +29,8 @@ static void write_row(const struct results_reading *reading, const struct result
     ctas[ROOMS - 1] = results_key(reading, "sm.ctas");
     int limit = limit_of(ctas);
     double of_cta = (double)(long)((block + 31) / 32);
-    char *name = mnp_demangle(group->name);
     fputs("<tr><td class=\"name\">", out);
-    mnp_put_html(name, out);
+    results_page_kernel_name(group->name, out);
     mnp_print_html(out, "<td>%.0f<td>%.0f<td>%.0f", block, sqlite3_column_double(row, 1),
                    sqlite3_column_double(row, 2));
     for (int i = 0; i < ROOMS; i++)
@@ -40,7 +38,6 @@ static void write_row(const struct results_reading *reading, const struct result
     mnp_print_html(out, "<td class=\"left\">%s<td>%.1f<td>%.1f</tr>\n", rooms[limit],
                    warps > 0 ? 100 * ctas[limit] * of_cta / warps : 0,
                    possible > 0 ? 100 * results_sum(reading, group, "resident_warp_cycles") / possible : 0);
-    free(name);
 }
 
 void results_page_occupancy(const struct results_reading *reading, FILE *out)

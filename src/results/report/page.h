@@ -15,6 +15,9 @@ void results_page_tiles(const struct results_reading *reading, FILE *out);
 /* Resources that CTAs ask of an SM, and the one that limits how many of them an SM holds. */
 void results_page_occupancy(const struct results_reading *reading, FILE *out);
 
+/* A kernel's name as a column has room for it; the whole name shows where the pointer rests on it. */
+void results_page_kernel_name(const char *name, FILE *out);
+
 /* The kernels whose instructions are shown, in the order of their places: number N of a run has the id lines-PLACE-N.
  * Names are to be freed. */
 enum { RESULTS_LINE_KERNELS = 6 };

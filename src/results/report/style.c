@@ -51,9 +51,12 @@ const char results_page_style[] =
     "details{margin:.4rem 0}summary{cursor:pointer}\n"
     "@media(max-width:34rem){.row{grid-template-columns:minmax(5rem,1fr) auto}.row "
     ".bars{grid-row:2;grid-column:1/3}}\n"
-    "@media print{body{max-width:none;font-size:11px}.wide{overflow:visible}th,td{white-space:normal}"
-    ".bar i,.stack i,.legend i{print-color-adjust:exact;-webkit-print-color-adjust:exact}tr,svg,.card{break-inside:"
-    "avoid}}\n";
+    "@media print{@page{margin:12mm}body{max-width:none;padding:0;font-size:11px}.wide{overflow:visible}"
+    "table,table.tight{width:100%;font-size:8.5px}th,td,.tight th,.tight td{white-space:normal;padding:.08rem .25rem}"
+    "td.name,.tight td.name{min-width:9rem}td.code{min-width:11rem;font-size:8.5px}.cost,.tight .cost{width:3rem}"
+    "svg.big-drawing{max-width:30rem}h2,h3,summary,.legend{break-after:avoid}thead{display:table-header-group}"
+    ".bar i,.stack i,.legend i{print-color-adjust:exact;-webkit-print-color-adjust:exact}tr,svg,.card,.row{"
+    "break-inside:avoid}}\n";
 
 const char results_page_script[] =
     "for(const table of document.querySelectorAll('table.sorts')){const heads=[...table.tHead.rows[0].cells];"

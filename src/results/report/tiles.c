@@ -37,9 +37,20 @@ static const struct part {
      "work in equal shares; fewer cores, or a larger problem"},
 };
 
+/* The limit where cores wait for shared memory and one bank of it is full. */
+static const struct part hot_bank = {NULL, NULL, "shared memory was awaited", "bandwidth (one bank)",
+                                     "what many cores access in banks of their own: counters and flags of each core, "
+                                     "sums and barriers in a tree; tables "
+                                     "that all read in private memory"};
+
+#define FULL 0.6 /* share of the cycles in which a bank serves an access, from which on it is taken for the limit */
+
 struct answer {
     double cycles, all, share[PARTS];
-    int top;    /* the part that limits */
+    int top;                  /* the part with most cycles */
+    const struct part *limit; /* that part, or the bank that it waits for */
+    int bank;                 /* tile of the bank with most accesses */
+    double accesses;          /* … and their number */
     bool known; /* cycles of loops that poll are known; otherwise they are among instructions and shared memory */
     struct results_polling polling;
 };
@@ -54,6 +65,25 @@ bool results_has_tiles(const struct results_reading *reading)
 double results_report_end(const struct results_reading *reading)
 {
     return results_sum(reading, &reading->total, results_has_tiles(reading) ? "global_cycles" : "gpu_sim_cycle");
+}
+
+/* The tile with most of a statistic, and that. Returns false if no tile has any. */
+static bool find_busiest(const struct results_reading *reading, const char *statistic, int *tile, double *value)
+{
+    struct mnp_error ignored = {0};
+    sqlite3_stmt *row = results_sqlite_prepare(
+        reading->database,
+        "SELECT unit_value.unit, value FROM unit_value JOIN statistic ON id = statistic WHERE run = ? AND name = ? "
+        "ORDER BY value DESC, unit_value.unit LIMIT 1",
+        &ignored);
+    *value = 0;
+    if (row && sqlite3_bind_int64(row, 1, reading->run) == SQLITE_OK &&
+        sqlite3_bind_text(row, 2, statistic, -1, SQLITE_STATIC) == SQLITE_OK && sqlite3_step(row) == SQLITE_ROW) {
+        *tile = sqlite3_column_int(row, 0);
+        *value = sqlite3_column_double(row, 1);
+    }
+    sqlite3_finalize(row);
+    return *value > 0;
 }
 
 static void find_answer(const struct results_reading *reading, struct answer *answer)
@@ -84,17 +114,20 @@ static void find_answer(const struct results_reading *reading, struct answer *an
         answer->share[i] = answer->all > 0 ? answer->share[i] / answer->all : 0;
         answer->top = answer->share[i] > answer->share[answer->top] ? i : answer->top;
     }
+    bool any = find_busiest(reading, "bank_accesses", &answer->bank, &answer->accesses);
+    bool full = any && answer->top == SHARED && answer->accesses >= FULL * answer->cycles;
+    answer->limit = full ? &hot_bank : &parts[answer->top];
 }
 
 const char *results_tiles_limit(const struct results_reading *reading)
 {
     struct answer answer;
     find_answer(reading, &answer);
-    return parts[answer.top].limit;
+    return answer.limit->limit;
 }
 
-/* The loop that polls most, where such loops limit; or that instructions may be such loops. */
-static void describe_polling(const struct results_reading *reading, const struct answer *answer, char text[160])
+/* The loop that polls most, where such loops limit; or that instructions may be such loops; or the bank that is full. */
+static void describe_cause(const struct results_reading *reading, const struct answer *answer, char text[160])
 {
     double instructions = results_sum(reading, &reading->total, "instructions");
     double accesses = results_sum(reading, &reading->total, "s_events");
@@ -102,6 +135,9 @@ static void describe_polling(const struct results_reading *reading, const struct
     if (answer->top == POLLING)
         snprintf(text, 160, ", most of them %s (%.1f %%)", answer->polling.where,
                  100 * answer->polling.most / answer->all);
+    else if (answer->limit == &hot_bank)
+        snprintf(text, 160, ", and the bank of tile %d served an access in %.1f %% of the cycles", answer->bank,
+                 100 * answer->accesses / answer->cycles);
     else if (!answer->known && answer->top == 0 && accesses > OFTEN * instructions)
         snprintf(text, 160,
                  "; %.0f %% of them access shared memory, as loops that poll do: run with --by-instruction to tell "
@@ -112,45 +148,26 @@ static void describe_polling(const struct results_reading *reading, const struct
 static void describe(const struct results_reading *reading, const struct answer *answer, char time[160],
                      char evidence[400])
 {
-    char seconds[RESULTS_REPORT_TIME], cycles[MNP_NUMBER_TEXT], polling[160];
+    char seconds[RESULTS_REPORT_TIME], cycles[MNP_NUMBER_TEXT], cause[160];
     snprintf(time, 160, "%s: %s cycles until the last core had ended",
              results_report_time(seconds, results_report_seconds(reading, answer->cycles)),
              mnp_format_grouped(cycles, (uint64_t)fmax(answer->cycles, 0)));
-    describe_polling(reading, answer, polling);
+    describe_cause(reading, answer, cause);
     snprintf(evidence, 400, "in %.1f %% of the cycles of cores %s%s; %.2f instructions a cycle in all",
-             100 * answer->share[answer->top], parts[answer->top].brief, polling,
+             100 * answer->share[answer->top], answer->limit->brief, cause,
              answer->cycles > 0 ? results_sum(reading, &reading->total, "instructions") / answer->cycles : 0);
 }
 
-/* The tile with most of a statistic, and that. Returns false if no tile has any. */
-static bool find_busiest(const struct results_reading *reading, const char *statistic, int *tile, double *value)
-{
-    struct mnp_error ignored = {0};
-    sqlite3_stmt *row = results_sqlite_prepare(
-        reading->database,
-        "SELECT unit_value.unit, value FROM unit_value JOIN statistic ON id = statistic WHERE run = ? AND name = ? "
-        "ORDER BY value DESC, unit_value.unit LIMIT 1",
-        &ignored);
-    *value = 0;
-    if (row && sqlite3_bind_int64(row, 1, reading->run) == SQLITE_OK &&
-        sqlite3_bind_text(row, 2, statistic, -1, SQLITE_STATIC) == SQLITE_OK && sqlite3_step(row) == SQLITE_ROW) {
-        *tile = sqlite3_column_int(row, 0);
-        *value = sqlite3_column_double(row, 1);
-    }
-    sqlite3_finalize(row);
-    return *value > 0;
-}
-
 /* Hot spots: the bank and the link that were used most. */
-static void write_busiest(const struct results_reading *reading, double cycles, FILE *out)
+static void write_busiest(const struct results_reading *reading, const struct answer *answer, FILE *out)
 {
     static const char *const sides[] = {"north", "east", "south", "west"};
-    int tile = 0, from = 0, side = 0;
-    double accesses, packets = 0;
-    bool any = find_busiest(reading, "bank_accesses", &tile, &accesses);
+    int from = 0, side = 0;
+    double packets = 0, cycles = answer->cycles;
+    bool any = answer->accesses > 0;
     if (any)
-        mnp_print_text(out, "Busiest bank  of tile %d: %.0f accesses in %.0f cycles (%.1f %%)\n", tile, accesses,
-                       cycles, 100 * accesses / cycles);
+        mnp_print_text(out, "Busiest bank  of tile %d: %.0f accesses in %.0f cycles (%.1f %%)\n", answer->bank,
+                       answer->accesses, cycles, 100 * answer->accesses / cycles);
     for (int i = 0; i < 4; i++) {
         char statistic[16];
         int at = 0;
@@ -176,9 +193,9 @@ void results_report_tiles(const struct results_reading *reading, FILE *out)
     find_answer(reading, &answer);
     describe(reading, &answer, time, evidence);
     results_report_paragraph("Time", time, out);
-    results_report_paragraph("Limited by", parts[answer.top].limit, out);
+    results_report_paragraph("Limited by", answer.limit->limit, out);
     results_report_paragraph("Evidence", evidence, out);
-    results_report_paragraph("Try", parts[answer.top].remedy, out);
+    results_report_paragraph("Try", answer.limit->remedy, out);
     fputs("\nCycles of cores\n", out);
     for (int i = 0; i < PARTS; i++) {
         if (i == POLLING && !answer.known)
@@ -190,7 +207,7 @@ void results_report_tiles(const struct results_reading *reading, FILE *out)
         mnp_print_text(out, " %s\n", parts[i].brief);
     }
     fputc('\n', out);
-    write_busiest(reading, answer.cycles, out);
+    write_busiest(reading, &answer, out);
 }
 
 uint32_t results_tiles_shares(const struct results_reading *reading, struct results_share shares[RESULTS_TILE_PARTS])
@@ -214,7 +231,7 @@ void results_page_tiles(const struct results_reading *reading, FILE *out)
     mnp_print_html(out,
                    "</p><p class=\"big\">%s</p><p>Limited by <b>%s</b></p><p>%s</p><p><b>Try</b> "
                    "%s</p></div>\n<h3>Cycles of cores</h3><div class=\"legend\">",
-                   time, parts[answer.top].limit, evidence, parts[answer.top].remedy);
+                   time, answer.limit->limit, evidence, answer.limit->remedy);
     for (int i = 0; i < PARTS; i++)
         if (i != POLLING || answer.known)
             mnp_print_html(out, "<span><i style=\"background:%s\"></i>%s: %s, %.2f %%</span>", results_page_colours[i],

@@ -5,7 +5,7 @@
 RESULTS_RULE(results_rule_copies, "copies", "copies between host and device", true,
              "host.copy.latency=0 host.copy.rate=100000000 host.fill.latency=0 host.call=1", NULL,
              "keep data on the device between kernels; copy from pinned memory beside kernels (streams)")
-RESULTS_RULE(results_rule_launches, "launches", "many short launches", true,
+RESULTS_RULE(results_rule_launches, "launches", "short launches", true,
              "launch.kernel=1 launch.first=0 launch.gap=0 host.call=1", NULL,
              "fewer and longer kernels: fusion, persistent CTAs, CUDA graphs; streams side by side")
 RESULTS_RULE(results_rule_calls, "host-calls", "calls of the host", true, "host.call=1", NULL,

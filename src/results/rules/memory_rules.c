@@ -31,7 +31,7 @@ bool results_rule_coalescing(const struct results_case *of, struct results_findi
 bool results_rule_local(const struct results_case *of, struct results_finding *finding)
 {
     double local = results_case_sum(of, "accesses_local_load") + results_case_sum(of, "accesses_local_store");
-    double all = results_case_sum(of, "instructions_memory");
+    double all = results_lsu_instructions(of->reading, of->group);
     double share = all > 0 ? local / all : 0;
     finding->gain = results_case_gain(of, "L1 LSU requests replies L2 DRAM",
                                       stalled(of) + results_case_slots(of, "dependence"), 1 - fmin(share, 1));
@@ -136,6 +136,7 @@ bool results_rule_atomics(const struct results_case *of, struct results_finding 
     double hot = own * interval * l2_cycle(of) * (share > 1.5 * even ? share : 1 / fmax(slices(of), 1)) / of->cycles;
     double floor = results_case_floor(of, "L2 requests");
     finding->gain = fmin(fmax(fmin(hot, 1) - fmax(floor, hot / interval), 0), 1);
+    finding->bound = RESULTS_GAIN_LEAST; /* faster atomics are still as many */
     EVIDENCE("%.0f atomics on sectors, %.1f %% of them in one partition, whose slice performs one in %.0f cycles: that "
              "takes %.1f %% of the time",
              own, 100 * share, interval, 100 * fmin(hot, 1));
@@ -183,7 +184,7 @@ bool results_rule_narrow(const struct results_case *of, struct results_finding *
 {
     double loads = results_case_sum(of, "accesses_global_load") + results_case_sum(of, "accesses_global_store");
     double least = results_case_sum(of, "least_sectors_load") + results_case_sum(of, "least_sectors_store");
-    double all = results_case_sum(of, "instructions_memory"), use = results_case_use(of, "LSU");
+    double all = results_lsu_instructions(of->reading, of->group), use = results_case_use(of, "LSU");
     double shared = results_case_sum(of, "shared_accesses");
     if (all <= 0 || use < 0.4)
         return false;
@@ -235,12 +236,14 @@ bool results_rule_banks(const struct results_case *of, struct results_finding *f
 
 bool results_rule_shared_atomics(const struct results_case *of, struct results_finding *finding)
 {
+    finding->bound = RESULTS_GAIN_LEAST;
     return find_conflicts(of, true, finding);
 }
 
 bool results_rule_remote_shared(const struct results_case *of, struct results_finding *finding)
 {
-    double accesses = results_case_sum(of, "sm_to_sm_accesses"), all = results_case_sum(of, "instructions_memory");
+    double accesses = results_case_sum(of, "sm_to_sm_accesses");
+    double all = results_lsu_instructions(of->reading, of->group);
     double share = all > 0 ? accesses / all : 0;
     finding->gain = (results_case_slots(of, "memory") + results_case_slots(of, "barrier")) * fmin(share, 1) *
                     (1 - results_case_floor(of, ""));

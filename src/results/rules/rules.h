@@ -53,14 +53,19 @@ struct results_rule {
                         * cycles */
 };
 
+/* What a gain says of mending the source: about as much; at most, as CTAs may not be divided evenly; at least, as the
+ * limit is lifted and its work is still done. */
+enum results_gain_bound { RESULTS_GAIN_ABOUT, RESULTS_GAIN_MOST, RESULTS_GAIN_LEAST };
+
 struct results_finding {
     const struct results_rule *rule;
     const struct results_group *group; /* group of kernels; NULL: the run */
     double gain;                       /* estimated share of the group's time that is saved */
-    bool around;                       /* most of what is saved lies before the first kernel or behind the last */
-    double rank;                       /* the order of findings: the greatest comes first */
-    double weight;                     /* the group's share of the run's time */
-    double of_kernels;                 /* … and of the kernels' time; of the run: 1 */
+    enum results_gain_bound bound;
+    bool around;       /* most of what is saved lies before the first kernel or behind the last */
+    double rank;       /* the order of findings: the greatest comes first */
+    double weight;     /* the group's share of the run's time */
+    double of_kernels; /* … and of the kernels' time; of the run: 1 */
     char evidence[240];
     char lift[160];  /* keys as in the rule; empty: no key of the machine lifts it */
     double scale;    /* the time of the lifted run is multiplied by this; 0: by 1 */
