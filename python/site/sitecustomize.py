@@ -48,6 +48,43 @@ def settle_jax(hardware):
     os.environ["XLA_FLAGS"] = flags.strip()
 
 
+def settle_triton_build(build):
+    """`build`: triton.common.build, which before Triton 2.2 asks ldconfig alone where the driver lies."""
+    folder = os.environ.get("TRITON_LIBCUDA_PATH")
+    if folder:
+        build.libcuda_dirs = lambda: [folder]
+
+
+def own_ptxas_release():
+    """The release of the ptxas in Triton's wheel."""
+    import re  # few programs come here
+    import subprocess
+    folder = os.path.dirname(importlib.util.find_spec("triton").origin)
+    for place in ("third_party/cuda/bin/ptxas", "backends/nvidia/bin/ptxas"):
+        path = os.path.join(folder, place)
+        if os.path.exists(path):
+            said = subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout
+            found = re.search(r"release (\d+\.\d+)", said)
+            if found:
+                return found[1]
+    return "12.0"
+
+
+def settle_triton_compiler(compiler):
+    """`compiler`: the module with ptx_get_version. Before Triton 3.5 it does not know the release of CUDA that the stand-in
+    for ptxas states; it is given that of its own ptxas then."""
+    ask = getattr(compiler, "ptx_get_version", None)
+
+    def known(release):
+        try:
+            return ask(release)
+        except RuntimeError:
+            return ask(own_ptxas_release())
+
+    if ask:
+        compiler.ptx_get_version = known
+
+
 class After(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds a module as the others do, and settles it once it is there."""
 
@@ -83,5 +120,8 @@ def run_next():
         spec.loader.exec_module(module)
 
 
-sys.meta_path[:0] = [After("torch", settle_torch), After("jax._src.hardware_utils", settle_jax)]
+TRITON_COMPILERS = ("triton.compiler.compiler", "triton.compiler.backends.cuda", "triton.backends.nvidia.compiler")
+sys.meta_path[:0] = [After("torch", settle_torch), After("triton.common.build", settle_triton_build),
+                     *(After(name, settle_triton_compiler) for name in TRITON_COMPILERS),
+                     After("jax._src.hardware_utils", settle_jax)]
 run_next()

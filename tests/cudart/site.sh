@@ -28,13 +28,35 @@ E2
 cat >program.py <<'E2'
 import sys, torch, torch.backends
 print(torch.backends.cudnn.enabled, torch.backends.cuda.asked, type(torch.__spec__.loader).__name__)
-print([type(finder).__name__ for finder in sys.meta_path if type(finder).__name__ == "AfterTorch"])
+print([finder.name for finder in sys.meta_path if type(finder).__name__ == "After" and finder.name == "torch"])
 E2
 PYTHONPATH=theirs expect 2 "PyTorch does without cuDNN" '^False \[False\] SourceFileLoader$' $maniple run -q -- python3 program.py
 grep -q "^the user's own is run, too$" out
 ok $? "a sitecustomize of the user's is run, too"
 grep -qx '\[\]' out
 ok $? "and nothing stays behind"
+
+# A Triton of 2023: it asks ldconfig for the driver, and does not know CUDA 13; its own ptxas states what it knows.
+mkdir -p old/triton/{common,compiler,third_party/cuda/bin}
+touch old/triton/{,common/,compiler/}__init__.py
+printf 'def libcuda_dirs():\n    raise AssertionError("libcuda.so cannot found!")\n' >old/triton/common/build.py
+cat >old/triton/compiler/compiler.py <<'E2'
+def ptx_get_version(release):
+    major, minor = map(int, release.split("."))
+    if major == 12:
+        return 80 + minor
+    raise RuntimeError("Triton only support CUDA 10.0 or higher")
+E2
+printf '#!/bin/sh\necho "Cuda compilation tools, release 12.1, V12.1.105"\n' >old/triton/third_party/cuda/bin/ptxas
+chmod +x old/triton/third_party/cuda/bin/ptxas
+cat >triton.py.txt <<'E2'
+import os
+from triton.common import build
+from triton.compiler import compiler
+print(os.path.exists(build.libcuda_dirs()[0] + "/libcuda.so"), compiler.ptx_get_version("12.4"), compiler.ptx_get_version("13.0"))
+E2
+PYTHONPATH=old expect 2 "an old Triton finds the driver, and a release that it knows" '^True 84 81$' $maniple run -q -- python3 triton.py.txt
+
 echo 'import sys
 sys.path = [folder for folder in sys.path if "packages" not in folder]
 try:
