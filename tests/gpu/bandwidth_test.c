@@ -169,6 +169,28 @@ static void test_sms_share_a_port(void **state)
         }
 }
 
+/* ===== what the SMs of a GPC take together ===== */
+
+/* A line and its header are 136 bytes, and a GPC has two SMs, whose own ports take four cycles for them. */
+static void test_sms_of_a_gpc_share_its_width(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *width;
+        double alone, together; /* cycles of a line */
+    } cases[] = {{"gpc.reply_width=34", 4, 8},
+                 {"gpc.reply_width=60", 4, 2 * 136 / 60.0},
+                 {"gpc.reply_width=17", 8, 16},
+                 {"gpc.reply_width=1000", 4, 4}};
+    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const overrides[] = {LOADS, cases[i].width, "l2.slice.size=256KiB", NULL};
+        struct stream stream = {.width = 4, .ctas = 1, .rounds = 4, .warm = true, .overrides = overrides};
+        expect_rate(&stream, WARPS * cases[i].alone);
+        stream.ctas = SMS;
+        expect_rate(&stream, WARPS * cases[i].together);
+    }
+}
+
 /* ===== a network of less detail ===== */
 
 /* Ports are no bound any more: lines of a slice of one are looked up at a sector a cycle each, for all SMs. */
@@ -417,6 +439,7 @@ int main(void)
         cmocka_unit_test(test_l2_of_the_same_lines),
         cmocka_unit_test(test_writes_to_the_same_lines),
         cmocka_unit_test(test_sms_share_a_port),
+        cmocka_unit_test(test_sms_of_a_gpc_share_its_width),
         cmocka_unit_test(test_an_ideal_network_leaves_the_slices),
         cmocka_unit_test(test_an_ideal_network_has_the_same_latency),
         cmocka_unit_test(test_l2_link),

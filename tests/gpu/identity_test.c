@@ -165,9 +165,9 @@ static struct script *random_script(uint64_t seed)
 
 static const char *const *machine_of(uint64_t seed)
 {
-    static const char *const machines[][24] = {
+    static const char *const machines[][28] = {
         {"sm.l1i.size=128KiB", "gpc.code.size=128KiB", "l2.halves=2", "l2.copies=true", "latency.l2_far=290",
-         "l2.one_room=true", "l2.strong_home=true", "latency.l2_strong=222",
+         "l2.one_room=true", "l2.strong_home=true", "latency.l2_strong=222", "gpc.reply_width=50",
          "l2.link=24", "launch.order=gpcs", "memcpy_warms_l2=true", "sm.l1d.tags=4", "launch.prefetch=128KiB",
          "l2.fetch=64", "sm.imad.wide=2", "l2.coalesce=4", "sm.l1d.prefetcher=stride", "sm.scheduler=cawa",
          "l2.coalesce_writes=3", "l2.replacement=ship", "sm.distinct=3", "launch.cta_time=740",
@@ -217,6 +217,7 @@ static const char *const *machine_of(uint64_t seed)
          "sm.distinct=200",
          NULL},
         {"gpc.port_sms=2",
+         "gpc.reply_width=13",
          "noc.request_width=8",
          "noc.reply_width=16",
          "sm.l1d.mshrs=4",

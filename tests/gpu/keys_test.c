@@ -87,6 +87,7 @@ static const struct key {
     {"noc.credit_batch", 12, 1, {0}},
     {"ideal.network", 0, 0, {"false", "true"}},
     {"gpc.port_sms", 5, 1, {0}},
+    {"gpc.reply_width", 140, 1, {0}},
     {"sm.distinct", 20, 1, {0}},
     {"sm.l1d.size", 64, 1024, {0}},
     {"sm.l1d.ways", 20, 1, {0}},

@@ -36,6 +36,8 @@ void gpu_gpc_lay_out(void *self, struct mnp_arena *arena)
     if (config->touches)
         gpc->told = mnp_arena_take(arena, GPU_GPC_TOLD, sizeof *gpc->told);
     gpc->queued = mnp_arena_take(arena, (size_t)gpc->sm_ports * gpc->room, sizeof *gpc->queued);
+    if (gpc->reply_width)
+        gpc->all = mnp_arena_take(arena, 1, sizeof *gpc->all);
     if (gpc->port_sms > 1)
         gpc->owed = mnp_arena_take(arena, config->sms, sizeof *gpc->owed);
     gpc->replies = mnp_arena_take(arena, gpc->reply_capacity, sizeof *gpc->replies);
@@ -55,6 +57,7 @@ static void derive(struct gpu_gpc *gpc)
     gpc->port_words = words_for(config->partitions);
     gpc->reply_capacity = config->partitions * config->reply_credits + config->sms * config->fetches;
     gpc->next = NEVER;
+    gpc->reply_width = network->ideal ? 0 : config->parameters->reply_width;
     for (uint32_t sectors = 0; sectors <= 4; sectors++) {
         gpc->request_cycles[sectors] = gpu_network_port_cycles(network, network->request_width, sectors);
         gpc->reply_cycles[sectors] = gpu_network_port_cycles(network, network->reply_width, sectors);
@@ -346,7 +349,8 @@ static void send_request(struct gpu_gpc *gpc, uint32_t partition, uint64_t cycle
     pop_request(gpc, from, cycle, cycles);
 }
 
-static void send_reply(struct gpu_gpc *gpc, uint32_t port, uint64_t cycle)
+/* Sends the first reply of a port, and returns its bytes. */
+static uint64_t send_reply(struct gpu_gpc *gpc, uint32_t port, uint64_t cycle)
 {
     struct gpu_gpc_sm *unit = &gpc->sms[port];
     uint32_t index = mnp_chain_pop(&unit->replies, gpc->next_reply);
@@ -369,6 +373,7 @@ static void send_reply(struct gpu_gpc *gpc, uint32_t port, uint64_t cycle)
     if (reply->partition != GPU_GPC_OWN)
         give_credit(gpc, gpc->reply_credits[reply->partition], &gpc->ports[reply->partition].owed);
     mnp_pool_give(&gpc->totals->pool, gpc->next_reply, index);
+    return bytes;
 }
 
 /* Sends through every port that can, and returns the next cycle at which one might. */
@@ -387,8 +392,33 @@ static uint64_t step_ports(struct gpu_gpc *gpc, uint64_t cycle)
     return next;
 }
 
+/* The same where all replies pass one port: the SMs take turns, and whose turn it is when a cycle is full comes first in
+ * the next one. */
+static uint64_t step_replies_in_turn(struct gpu_gpc *gpc, uint64_t cycle)
+{
+    struct gpu_gpc_reply_port *all = gpc->all;
+    uint64_t next = NEVER, width = gpc->reply_width;
+    for (uint32_t i = 0, port = all->turn; i < gpc->sm_ports; i++, port = port + 1 < gpc->sm_ports ? port + 1 : 0) {
+        uint64_t bit = UINT64_C(1) << port % 64, *answering = &gpc->answering[port / 64];
+        if (!(*answering & bit))
+            continue;
+        if (gpc->sms[port].until <= cycle) {
+            if (all->sent >= (cycle + 1) * width) {
+                all->turn = port;
+                return mnp_min(next, all->sent / width);
+            }
+            all->sent = mnp_max(all->sent, cycle * width) + send_reply(gpc, port, cycle);
+        }
+        if (*answering & bit)
+            next = mnp_min(next, gpc->sms[port].until);
+    }
+    return next;
+}
+
 static uint64_t step_replies(struct gpu_gpc *gpc, uint64_t cycle)
 {
+    if (__builtin_expect(gpc->all != NULL, 0))
+        return step_replies_in_turn(gpc, cycle);
     uint64_t next = NEVER;
     for (uint32_t word = 0; word < gpc->sm_words; word++) {
         for (uint64_t bits = gpc->answering[word]; bits; bits &= bits - 1) {

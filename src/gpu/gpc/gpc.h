@@ -6,7 +6,8 @@
  * each partition has an output port, which takes one of the waiting SMs in turn (round-robin), if it holds a credit of
  * that partition, and is occupied for (header + data) / width cycles. An SM's queue passes one packet per cycle.
  * Towards the SMs: each SM has an output port of its own, before which replies queue in order of arrival. SMs always
- * accept replies, as they have asked for them.
+ * accept replies, as they have asked for them. With gpc.reply_width all of these ports get so many bytes a cycle
+ * together, in turn; a packet that does not fit into a cycle takes the rest out of the next ones.
  *
  * Unloaded, a packet leaves one cycle of the network clock after the edge at which it was taken, either way:
  * GPU_GPC_CYCLES.
@@ -27,6 +28,7 @@ struct gpu_gpc_parameters {
     struct mnp_cache_parameters code;
     struct mnp_list sms, groups;
     uint64_t port_sms;
+    uint64_t reply_width; /* bytes per network cycle to all SMs of the GPC; 0: as many as their ports take */
     /* NULL: gpu_gpc_model; or with statistics behind its own: a counter of network cycles in which packets are in the
      * GPC, network cycles that pass, one that is computed; with `values`, the activity of replies; others */
     const struct mnp_model *model;

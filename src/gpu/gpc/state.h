@@ -51,6 +51,12 @@ struct gpu_gpc_totals {
     uint64_t counted;     /* network cycles counted as passed */
 };
 
+struct gpu_gpc_reply_port { /* which all replies pass (gpc.reply_width) */
+    uint64_t sent;          /* network cycles times its width, up to which it is occupied */
+    uint32_t turn;          /* the SM's port to be asked first */
+    uint32_t reserved;
+};
+
 struct gpu_gpc_touches { /* that may go on to a partition */
     uint64_t cycle;      /* network cycle in which `left` was counted */
     uint64_t left;
@@ -86,6 +92,7 @@ struct gpu_gpc {
     uint32_t room;                 /* room in a port's queue of requests */
     uint32_t sm_words, port_words; /* words of bit masks: over ports of SMs, over partitions */
     uint32_t reply_capacity;
+    uint64_t reply_width; /* gpc.reply_width, where packets occupy ports */
     uint32_t request_cycles[5], reply_cycles[5]; /* cycles that a port takes, by sectors of data */
 
     /* Links of the unit's ports. */
@@ -102,6 +109,7 @@ struct gpu_gpc {
     struct gpu_gpc_totals *totals;
     struct gpu_gpc_activity *activity; /* NULL: nobody counts it */
     struct gpu_gpc_sm *sms;            /* [sm_ports] */
+    struct gpu_gpc_reply_port *all;    /* NULL: replies are bounded by the ports of SMs alone */
     uint32_t *owed;                    /* [sms] credits, where SMs share ports; else NULL */
     struct gpu_gpc_port *ports;
     struct gpu_gpc_touches *may_touch; /* [partitions], where stretches are passed over */

@@ -18,6 +18,10 @@ static const struct mnp_parameter parameters[] = {
                          "neighbouring SMs of a GPC that share a port of the network, in either direction; 1: each has "
                          "its own. Executor pool gives such SMs to a thread together",
                          "GPGPU-Sim: the clusters of its configurations; Sachs et al.: two SMs of an H100"),
+    MNP_SIZE_ROW("gpc.reply_width", "byte/cycle", reply_width, "0", 0, 1 << 20,
+                 "bytes that all SMs of a GPC take together per network cycle, headers included; 0: as many as their "
+                 "ports take",
+                 "Jin et al., Uncovering Real GPU NoC Characteristics, MICRO 2024: rates of the SMs of a GPC"),
     MNP_CACHE_SIZE_PARAMETERS(
         "gpc.code.", code, "128KiB", 0, 1 << 24,
         "cache of code and constants that the SMs of a GPC share; 0: none, each SM asks the L2",
