@@ -92,7 +92,7 @@ struct gpu_gpc {
     uint32_t room;                 /* room in a port's queue of requests */
     uint32_t sm_words, port_words; /* words of bit masks: over ports of SMs, over partitions */
     uint32_t reply_capacity;
-    uint64_t reply_width; /* gpc.reply_width, where packets occupy ports */
+    uint64_t reply_width;                        /* gpc.reply_width, where packets occupy ports */
     uint32_t request_cycles[5], reply_cycles[5]; /* cycles that a port takes, by sectors of data */
 
     /* Links of the unit's ports. */
