@@ -70,7 +70,7 @@ struct gpu_gpc_config {
     uint32_t first_sm, sms;   /* the GPC's SMs are first_sm … first_sm + sms - 1 */
     uint32_t partitions;      /* receivers: partitions, and behind them the hub of a fabric */
     uint32_t devices, device; /* number of devices that a fabric joins, and the device of this GPC; 0: no hub */
-    bool multicast;           /* there may be multicast objects: never where a trace is simulated */
+    bool multicast;           /* objects of several devices may be there: never where a trace is simulated */
     uint32_t sm_credits;      /* pool of each SM towards this GPC */
     uint32_t request_credits; /* pool of this GPC towards each partition, at most */
     uint32_t reply_credits;   /* pool of each partition towards this GPC, at most */
