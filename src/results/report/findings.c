@@ -20,6 +20,12 @@ static const char *const bounds[] = {
     [RESULTS_GAIN_LEAST] = "at least ",
 };
 
+/* Estimates may be too large, and are no bound from below. */
+static const char *bound_of_estimate(const struct results_finding *finding)
+{
+    return finding->bound == RESULTS_GAIN_MOST ? bounds[finding->bound] : "";
+}
+
 /* Whether a second run was faster, as two decimals of a factor show it. */
 static bool gains(double gain)
 {
@@ -33,8 +39,8 @@ static void describe_gain(const struct results_finding *finding, char *text, siz
     bool measured = finding->measured > -1.5;
     char gain[32], scale[72] = "";
     const char *bound = bounds[finding->bound];
-    int length = snprintf(text, room, "%sx%.2f by estimate (%.0f %% of %s)", bound, factor(finding->gain),
-                          100 * finding->gain, of);
+    int length = snprintf(text, room, "%sx%.2f by estimate (%.0f %% of %s)", bound_of_estimate(finding),
+                          factor(finding->gain), 100 * finding->gain, of);
     snprintf(gain, sizeof gain, gains(finding->measured) ? "x%.2f" : "none (x%.2f)", factor(finding->measured));
     if (finding->scale != 1)
         snprintf(scale, sizeof scale, ", its time times %.3g for the other number of SMs", finding->scale);
@@ -115,8 +121,8 @@ void results_page_findings(const struct results_reading *reading, const struct r
             results_page_kernel_name(found[i].group->name, out);
         else
             fputs("the run", out);
-        mnp_print_html(out, "<td data-v=\"%.6f\">%sx%.2f", found[i].gain * found[i].weight, bounds[found[i].bound],
-                       factor(found[i].gain));
+        mnp_print_html(out, "<td data-v=\"%.6f\">%sx%.2f", found[i].gain * found[i].weight,
+                       bound_of_estimate(&found[i]), factor(found[i].gain));
         if (measured)
             write_measured(&found[i], out);
         mnp_print_html(out, "<td class=\"left\">%s<td class=\"left code\">", found[i].evidence);
