@@ -120,6 +120,26 @@ bool results_rule_tail(const struct results_case *of, struct results_finding *fi
     return true;
 }
 
+/* The share of all kernels' cycles by which the SM that had CTAs for longest had them for longer than the mean SM. Cycles
+ * in which no SM has any, as stores drain, are no fault of the CTAs' lengths. */
+static double uneven(const struct results_case *of)
+{
+    struct mnp_error ignored = {0};
+    double cycles = 0, share = 1;
+    for (uint32_t i = 0; i < of->reading->group_count; i++)
+        cycles += results_sum(of->reading, &of->reading->groups[i], "gpu_sim_cycle") -
+                  results_sum(of->reading, &of->reading->groups[i], "kernel_launch_cycle");
+    sqlite3_stmt *row = results_sqlite_prepare(of->reading->database,
+                                               "SELECT max(value), sum(value) FROM unit_value JOIN statistic ON id ="
+                                               " statistic WHERE run = ? AND name = 'sm_active_cycles'",
+                                               &ignored);
+    if (row && sqlite3_bind_int64(row, 1, of->reading->run) == SQLITE_OK && sqlite3_step(row) == SQLITE_ROW &&
+        cycles > 0)
+        share = (sqlite3_column_double(row, 0) - sqlite3_column_double(row, 1) / of->sms) / cycles;
+    sqlite3_finalize(row);
+    return fmax(share, 0);
+}
+
 bool results_rule_imbalance(const struct results_case *of, struct results_finding *finding)
 {
     double waves = waves_of(of);
@@ -127,6 +147,7 @@ bool results_rule_imbalance(const struct results_case *of, struct results_findin
     finding->gain = 1 - of->busy;
     if (of->ctas < of->sms || (results_rule_tail(of, &other) && other.gain > 0.5 * finding->gain))
         return false;
+    finding->gain = fmin(finding->gain, uneven(of));
     EVIDENCE("%.0f CTAs, %.2f waves, and yet SMs have none in %.1f %% of their time: some CTAs take longer than others",
              of->ctas, waves, 100 * (1 - of->busy));
     return true;
