@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The page of a report: one file, which needs no network. */
-#include "base/demangle.h"
 #include "base/print.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "results/figures/energy.h"
-#include "results/report/layout.h"
 #include "results/report/page.h"
 
 #include <inttypes.h>
@@ -72,14 +70,6 @@ static void write_card(const struct results_reading *reading, const char *letter
 }
 
 /* ===== kernels ===== */
-
-void results_page_kernel_name(const char *name, FILE *out)
-{
-    enum { WIDTH = 80 };
-    char *plain = mnp_demangle(name), brief[WIDTH + 1];
-    mnp_print_html(out, "<span title=\"%s\">%s</span>", plain, results_report_fit_name(name, brief, WIDTH));
-    free(plain);
-}
 
 /* A name of kernels, which leads to its instructions where the page has them. */
 static void write_name(const struct results_reading *reading, const char *name, char *const *lines, uint32_t count,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The run's own facts on the page of a report: its title, command, inputs and environment. */
+/* The facts of a run on the page of a report: title, command, inputs and environment; and names of kernels. */
+#include "base/demangle.h"
 #include "base/print.h"
+#include "results/report/layout.h"
 #include "results/report/page.h"
 #include "results/report/queries.h"
 
@@ -78,4 +80,12 @@ void results_page_ran(const struct results_reading *reading, FILE *out)
     fputs("</table></div></details>\n", out);
     sqlite3_finalize(words);
     sqlite3_finalize(facts);
+}
+
+void results_page_kernel_name(const char *name, FILE *out)
+{
+    enum { WIDTH = 80 };
+    char *plain = mnp_demangle(name), brief[WIDTH + 1];
+    mnp_print_html(out, "<span title=\"%s\">%s</span>", plain, results_report_fit_name(name, brief, WIDTH));
+    free(plain);
 }

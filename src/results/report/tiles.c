@@ -126,7 +126,7 @@ const char *results_tiles_limit(const struct results_reading *reading)
     return answer.limit->limit;
 }
 
-/* The loop that polls most, where such loops limit; or that instructions may be such loops; or the bank that is full. */
+/* The loop that polls most, where such loops limit; the bank that is full; or that instructions may be such loops. */
 static void describe_cause(const struct results_reading *reading, const struct answer *answer, char text[160])
 {
     double instructions = results_sum(reading, &reading->total, "instructions");

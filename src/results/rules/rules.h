@@ -53,7 +53,7 @@ struct results_rule {
                         * cycles */
 };
 
-/* What a gain says of mending the source: about as much; at most, as CTAs may not be divided evenly; at least, as the
+/* A gain's bound: mending the source gains about as much; at most, as CTAs may not be divided evenly; at least, as the
  * limit is lifted and its work is still done. */
 enum results_gain_bound { RESULTS_GAIN_ABOUT, RESULTS_GAIN_MOST, RESULTS_GAIN_LEAST };
 

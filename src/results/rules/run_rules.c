@@ -120,8 +120,8 @@ bool results_rule_tail(const struct results_case *of, struct results_finding *fi
     return true;
 }
 
-/* The share of all kernels' cycles by which the SM that had CTAs for longest had them for longer than the mean SM. Cycles
- * in which no SM has any, as stores drain, are no fault of the CTAs' lengths. */
+/* The share of all kernels' cycles by which the SM that had CTAs for longest had them for longer than the mean SM.
+ * Cycles in which no SM has any, as stores drain, are no fault of the CTAs' lengths. */
 static double uneven(const struct results_case *of)
 {
     struct mnp_error ignored = {0};
