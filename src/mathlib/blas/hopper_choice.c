@@ -26,8 +26,8 @@ static const struct hopper_form tensor_forms[] = {
 #undef FORM
 };
 enum { FORMS = sizeof forms / sizeof *forms, TENSOR_FORMS = sizeof tensor_forms / sizeof *tensor_forms };
-/* Bytes of D that leave an SM in a cycle; bytes that the L2 keeps; numbers of k for which a block shares a tile. */
-enum { MOST_PARTS = 32, STORE_BYTES = 32, L2_KEEPS = 24 << 20, LEAST_SHARE = 1024 };
+/* Bytes of D that leave an SM in a cycle; bytes that the L2 keeps. */
+enum { MOST_PARTS = 32, STORE_BYTES = 32, L2_KEEPS = 24 << 20 };
 #define FORM(...) +1
 enum { COMMON = HOPPER_COMMON_FORMS(FORM) };
 #undef FORM
@@ -41,16 +41,15 @@ static double larger(double a, double b)
  * Bytes per cycle of the DRAM, and of the L2 for one block and how many more for each block that reads beside it: many
  * blocks read the same lines at a time. `line`: cycles that an SM takes for a line of 128 bytes. `alone`: cycles from
  * the launch to the first product plus those from the last product to the end; `adds`: cycles of the kernel that adds
- * the parts; `meets`, `sends`: cycles until sums of a cluster's blocks begin to arrive, and bytes that a block receives
- * in a cycle; `puts`: cycles for each number of a thread there, which stores one after another. Of h100-sxm and b200.
+ * the parts. Of h100-sxm and b200.
  */
 struct device {
-    double dram, l2, l2_more, line, alone, adds, meets, sends, puts;
+    double dram, l2, l2_more, line, alone, adds;
     bool tensor_memory; /* sums of a tile leave while those of the next one are made */
 };
 
-static const struct device hopper = {1450, 2800, 8, 1, 4400, 2600, 1000, 24, 0, false};
-static const struct device blackwell = {3400, 8000, 40, 1.2, 4400, 5500, 1000, 24, 300, true};
+static const struct device hopper = {1450, 2800, 8, 1, 4400, 2600, false};
+static const struct device blackwell = {3400, 8000, 40, 1.2, 4400, 5500, true};
 
 /* Cycles of a stage, of which `busy` blocks have one at a time. */
 static double stage_cycles(const struct device *d, const struct hopper_form *f, double busy, double l2)
@@ -64,15 +63,10 @@ static double stage_cycles(const struct device *d, const struct hopper_form *f, 
     return larger(f->blocks * larger(larger(product, loads), lines), 60);
 }
 
-/*
- * Cycles of adding the sums of a tile's parts: by a kernel behind the product, or by the blocks of a cluster, which
- * send one another what they do not add up themselves.
- */
+/* Cycles of the kernel that adds the sums of a tile's parts. */
 static double adding_cycles(const struct device *d, const struct hopper_form *f, int parts, int64_t units, double l2)
 {
     double sums = (double)(hopper_height(f) * f->columns);
-    if (f->shares > 1)
-        return d->meets + 4 * sums * (f->shares - 1) / f->shares / d->sends + d->puts * sums / f->shares / 128;
     return parts > 1 ? d->adds + 8 * (double)(units * f->cluster) * sums / (l2 / 2) : 0;
 }
 
@@ -80,15 +74,13 @@ static double adding_cycles(const struct device *d, const struct hopper_form *f,
 static double estimate(const struct device *d, const struct hopper_size *size, const struct hopper_form *f, int parts,
                        int multiprocessors)
 {
-    int height = hopper_height(f), clusters = hopper_clusters(f, multiprocessors), blocks = f->cluster * f->shares;
+    int height = hopper_height(f), clusters = hopper_clusters(f, multiprocessors);
     int64_t rows = f->across ? size->n : size->m, columns = f->across ? size->m : size->n;
     int64_t tiles = mathlib_blocks(rows, (int64_t)height * f->cluster) * mathlib_blocks(columns, f->columns) *
                     size->batch;
-    int64_t steps = mathlib_blocks(size->k, 64LL * f->blocks), depth = mathlib_blocks(steps, parts * f->shares);
-    int64_t units = tiles * (f->shares > 1 ? 1 : mathlib_blocks(steps, depth)), waves = mathlib_blocks(units, clusters);
-    if (f->shares > 1 && (waves > 1 || size->k < (int64_t)LEAST_SHARE * f->shares))
-        return INFINITY; /* clusters that share have one tile, and a long k */
-    double busy = (double)(units < clusters ? units : clusters) * blocks, l2 = d->l2 + d->l2_more * busy;
+    int64_t steps = mathlib_blocks(size->k, 64LL * f->blocks), depth = mathlib_blocks(steps, parts);
+    int64_t units = tiles * mathlib_blocks(steps, depth), waves = mathlib_blocks(units, clusters);
+    double busy = (double)(units < clusters ? units : clusters) * f->cluster, l2 = d->l2 + d->l2_more * busy;
     double stage = stage_cycles(d, f, busy, l2);
     double store = 500 + 2.0 * height * f->columns / STORE_BYTES;
     /* Warpgroups that take tiles in turn store one while they multiply the other. */
@@ -123,7 +115,8 @@ struct hopper_choice blas_hopper_best(struct hopper_size size, int multiprocesso
     const struct hopper_form *first;
     int count = forms_of(&size, &first);
     for (int i = 0; i < count; i++)
-        for (int parts = 1; parts <= MOST_PARTS && takes(&first[i], &size, parts); parts++) {
+        /* Clusters that share a tile's k are faster than the second kernel that silicon has: by number alone. */
+        for (int parts = 1; parts <= MOST_PARTS && first[i].shares == 1 && takes(&first[i], &size, parts); parts++) {
             if (parts > 1 && size.k < 256LL * parts)
                 break;
             double cycles =
