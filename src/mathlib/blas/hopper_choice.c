@@ -40,16 +40,16 @@ static double larger(double a, double b)
 /*
  * Bytes per cycle of the DRAM, and of the L2 for one block and how many more for each block that reads beside it: many
  * blocks read the same lines at a time. `line`: cycles that an SM takes for a line of 128 bytes. `alone`: cycles from
- * the launch to the first product plus those from the last product to the end; `adds`: cycles of the kernel that adds
- * the parts. Of h100-sxm and b200.
+ * the launch to the first product plus those from the last product to the end; `adds`, `adds_more`: cycles of the kernel
+ * that adds the parts, and more for each of them. Of h100-sxm and b200.
  */
 struct device {
-    double dram, l2, l2_more, line, alone, adds;
+    double dram, l2, l2_more, line, alone, adds, adds_more;
     bool tensor_memory; /* sums of a tile leave while those of the next one are made */
 };
 
-static const struct device hopper = {1450, 2800, 8, 1, 4400, 2600, false};
-static const struct device blackwell = {3400, 8000, 40, 1.2, 4400, 5500, true};
+static const struct device hopper = {1450, 2800, 8, 1, 4400, 2600, 0, false};
+static const struct device blackwell = {3400, 8000, 40, 2, 4400, 3000, 200, true};
 
 /* Cycles of a stage, of which `busy` blocks have one at a time. */
 static double stage_cycles(const struct device *d, const struct hopper_form *f, double busy, double l2)
@@ -67,7 +67,7 @@ static double stage_cycles(const struct device *d, const struct hopper_form *f, 
 static double adding_cycles(const struct device *d, const struct hopper_form *f, int parts, int64_t units, double l2)
 {
     double sums = (double)(hopper_height(f) * f->columns);
-    return parts > 1 ? d->adds + 8 * (double)(units * f->cluster) * sums / (l2 / 2) : 0;
+    return parts > 1 ? d->adds + d->adds_more * parts + 8 * (double)(units * f->cluster) * sums / (l2 / 2) : 0;
 }
 
 /* Estimated cycles of a product in a form with `parts` parts of k. */
