@@ -40,8 +40,8 @@ static double larger(double a, double b)
 /*
  * Bytes per cycle of the DRAM, and of the L2 for one block and how many more for each block that reads beside it: many
  * blocks read the same lines at a time. `line`: cycles that an SM takes for a line of 128 bytes. `alone`: cycles from
- * the launch to the first product plus those from the last product to the end; `adds`, `adds_more`: cycles of the kernel
- * that adds the parts, and more for each of them. Of h100-sxm and b200.
+ * the launch to the first product plus those from the last product to the end; `adds`, `adds_more`: cycles of the
+ * kernel that adds the parts, and more for each of them. Of h100-sxm and b200.
  */
 struct device {
     double dram, l2, l2_more, line, alone, adds, adds_more;
