@@ -13,8 +13,10 @@ import sys
 import tempfile
 import xml.etree.ElementTree
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+
 MANIPLE, TRACEGEN = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
-count = failed = 0
 FACTORS = {"tiles": 1.25, "adds": 0.8, "one warp": 1.0, "other": 2.0}
 LIST = """name,machine,input,settings,group
 tiles,rtx3070,tiles/kernelslist.g,,long
@@ -22,15 +24,6 @@ adds,rtx3070,adds/kernelslist.g,sm.count=8 launch.kernel=2000,long
 one warp,rtx3070,tracegen chase arch=86 footprint=65536 loads=64,,short
 other,rtx3070,adds/kernelslist.g,,short
 """
-
-
-def ok(good, name, *notes):
-    global count, failed
-    count += 1
-    failed += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {name}", flush=True)
-    for note in notes if not good else ():
-        print(f"# {str(note)[:700]}")
 
 
 def maniple(*words):
@@ -215,8 +208,7 @@ def main():
         check_programs(simulated)
         check_errors()
         os.chdir("/")
-    print(f"1..{count}")
-    sys.exit(failed > 0)
+    sys.exit(end())
 
 
 main()

@@ -11,17 +11,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+
 MANIPLE, TRACEGEN = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
-count = failed = 0
-
-
-def ok(good, name, *notes):
-    global count, failed
-    count += 1
-    failed += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {name}")
-    for note in notes if not good else ():
-        print(f"# {str(note)[:500]}")
 
 
 def maniple(*words):
@@ -214,8 +207,7 @@ def main():
         except ImportError:
             rows = sqlite3.connect(work / "a" / "results.sqlite").execute("SELECT * FROM statistics").fetchall()
             ok(len(rows) > 300, "the view is read in a line (pandas is not installed)")
-    print(f"1..{count}")
-    sys.exit(failed > 0)
+    sys.exit(end())
 
 
 main()

@@ -14,6 +14,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+
 maniple, tracegen = sys.argv[1:3]
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
 import energy_fit as fit  # noqa: E402
@@ -21,7 +24,6 @@ import energy_attention as attention  # noqa: E402
 import energy_meter as meter  # noqa: E402
 import energy_compiled as compiled  # noqa: E402
 
-count = failed = 0
 
 # What an instruction of a class costs each lane, by the beginning of its opcode; the rest of the opcodes cost none of these.
 CLASSES = {"fp32": ("FFMA", "FADD", "FMUL"), "sfu": ("MUFU",), "fp64": ("DFMA", "DADD", "DMUL"), "half": ("HFMA2", "HADD2"),
@@ -32,16 +34,6 @@ ENERGIES = ("instruction fetch.l0 fetch.l1 control register.read register.write 
             "static.board").split()
 PLAIN = ["--set", "energy.scale=1000", "--set", "energy.temperature=50", "--set", "energy.leakage=8"]
 SUMS = ("energy", "energy_sm", "energy_time")
-
-
-def ok(condition, name, *notes):
-    global count, failed
-    count += 1
-    failed += not condition
-    print(("ok" if condition else "not ok"), count, "-", name)
-    if not condition:
-        for note in notes:
-            print("#", note)
 
 
 def trace(folder, kind, *keys):
@@ -493,5 +485,4 @@ check_attention_meter()
 check_attention()
 check_waves()
 check_program()
-print(f"1..{count}")
-sys.exit(failed > 0)
+sys.exit(end())

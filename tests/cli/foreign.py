@@ -18,18 +18,12 @@ import sys
 import tempfile
 import xml.etree.ElementTree
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+
 MANIPLE, TRACEGEN = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
 EVIL = "e<script>evil()</script><img src=x onerror=evil()>\"'|a|\n# b\n\033]0;evil\a\033[2J\u009b1m\u202e`c`[d](javascript:evil())\\"
-count = 0
 work = pathlib.Path(tempfile.mkdtemp())
-
-
-def ok(good, name, *notes):
-    global count
-    count += 1
-    print(f"{'ok' if good else 'not ok'} {count} - {name}", flush=True)
-    for note in notes if not good else ():
-        print("# " + str(note)[:700].replace("\n", "\n# "))
 
 
 def maniple(*words):
@@ -236,5 +230,5 @@ if (work / "pages" / "correlation.html").exists():
         xml.etree.ElementTree.parse(drawing)
 else:
     ok(False, "correlate has written its pages", told.stderr.decode())
-print(f"1..{count}")
+sys.exit(end())
 shutil.rmtree(work, ignore_errors=True)

@@ -11,21 +11,13 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+
 maniple, tracegen = sys.argv[1:3]
-count = failed = 0
 OWN = ("core_clock_cycles", "core_clock", "clock_changes")
 QUICK = ["--set", "launch.kernel=0", "--set", "power.interval=1000", "--set", "power.delay=100"]
 TOP = 1132  # MHz of the core: machines/rtx3070.cfg
-
-
-def ok(condition, name, *notes):
-    global count, failed
-    count += 1
-    failed += not condition
-    print(("ok" if condition else "not ok"), count, "-", name)
-    if not condition:
-        for note in notes:
-            print("#", note)
 
 
 def trace(folder, kind, *keys):
@@ -215,5 +207,4 @@ with tempfile.TemporaryDirectory() as folder:
     check_rise(folder)
     check_ways(folder)
     check_refusals(folder, fma)
-print(f"1..{count}")
-sys.exit(failed > 0)
+sys.exit(end())

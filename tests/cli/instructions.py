@@ -10,19 +10,12 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+
 MANIPLE, TRACEGEN = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
 PTX = pathlib.Path(__file__).resolve().parents[2] / "data/ptx/apps/nw.ptx.xz"
 WAITS = ("ready", "result", "memory", "barrier", "fence", "fetch", "ended")
-count = failed = 0
-
-
-def ok(good, name, *notes):
-    global count, failed
-    count += 1
-    failed += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {name}")
-    for note in notes if not good else ():
-        print(f"# {str(note)[:500]}")
 
 
 def maniple(*words):
@@ -177,8 +170,7 @@ def main():
             check_sums(run(work, f"of {kind}", trace(work, kind)), kind)
         refused = maniple("run", "--machine", "rtx3070", "-q", "--by-instruction", work / "matmul" / "kernelslist.g")
         ok(refused.returncode == 2 and "add -o DIR" in refused.stderr, "they need a folder", refused.stderr)
-    print(f"1..{count}")
-    return 1 if failed else 0
+    return end()
 
 
 if __name__ == "__main__":

@@ -10,21 +10,15 @@ import sys
 import tempfile
 import xml.dom.minidom
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = ROOT / "bench" / "literature"
 sys.path[0] = str(HERE)  # in place of tests/cli, which has a statistics.py of its own
 import runs  # noqa: E402
 
 build = pathlib.Path(sys.argv[1]).resolve()
-cases = 0
-
-
-def ok(good, what, why=""):
-    global cases
-    cases += 1
-    print(f"{'ok' if good else 'not ok'} {cases} - {what}")
-    if not good:
-        print("\n".join(f"# {line}" for line in str(why).splitlines()))
 
 
 def reproduce(*words):
@@ -120,4 +114,4 @@ lost = [line for name in papers for line in missing(ROOT / "docs" / "literature"
 ok(not lost, "and on the pages in docs/literature", "\n".join(lost))
 unequal = [path.name for path in (ROOT / "docs" / "literature").glob("*.md") if "DIFFERENT" in path.read_text(encoding="utf-8")]
 ok(not unequal, "no page has executors that differ", "\n".join(unequal))
-print(f"1..{cases}")
+sys.exit(end())

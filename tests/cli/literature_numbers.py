@@ -8,18 +8,12 @@ import pathlib
 import re
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAPERS = ROOT.parent / "shared" / "papers"
 DATA = ROOT / "bench" / "literature" / "data"
-cases = 0
-
-
-def ok(good, what, why=""):
-    global cases
-    cases += 1
-    print(f"{'ok' if good else 'not ok'} {cases} - {what}")
-    if not good:
-        print("\n".join(f"# {line}" for line in str(why).splitlines()))
 
 
 def text_of(words):
@@ -98,4 +92,4 @@ for name, words in (("sachs", "Accelerating GPGPU Simulation"), ("huerta", "Para
     found = {float(number) for number in re.findall(r"\d+(?:\.\d+)?", plain)}
     lost = sorted({value for value in numbers(data) if float(value) not in found})
     ok(not lost, f"{name}: every number quoted stands in the paper", ", ".join(map(str, lost)))
-print(f"1..{cases}")
+sys.exit(end())

@@ -10,9 +10,11 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+
 MANIPLE, TRACEGEN = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
 BROWSER = shutil.which("chromium") or shutil.which("chromium-headless-shell") or shutil.which("google-chrome")
-count = failed = 0
 
 # What a reader would do, and what is to be seen then; the answers end up in the page.
 PROBE = """<script>
@@ -40,15 +42,6 @@ const drawn = [...document.querySelectorAll('svg')].filter(s => s.getBoundingCli
 seen.push('drawings ' + (drawn > 8));
 document.title = 'PROBE ' + seen.join('; ');
 </script></body>"""
-
-
-def ok(good, name, *notes):
-    global count, failed
-    count += 1
-    failed += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {name}")
-    for note in notes if not good else ():
-        print(f"# {str(note)[:500]}")
 
 
 def look(page, width, work):
@@ -79,8 +72,7 @@ def main():
             for width in (1200, 500):
                 seen = look(page, width, work)
                 ok("error" not in seen and seen.count("true") == 8, f"{len(runs)} run(s), {width} pixels wide", seen)
-    print(f"1..{count}")
-    return 1 if failed else 0
+    return end()
 
 
 if __name__ == "__main__":

@@ -9,6 +9,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+
 MANIPLE, TRACEGEN = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
 ELF = pathlib.Path(__file__).resolve().parents[2] / "apps/manycore/elf"
 if sys.argv[3:]:
@@ -16,17 +19,6 @@ if sys.argv[3:]:
     os.environ["MANIPLE"] = MANIPLE
 sys.dont_write_bytecode = True
 import maniple  # noqa: E402
-
-count = failed = 0
-
-
-def ok(good, name, *notes):
-    global count, failed
-    count += 1
-    failed += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {name}", flush=True)
-    for note in notes if not good else ():
-        print(f"# {str(note)[:700]}")
 
 
 def raises(kind, pattern, name, function, *words, **named):
@@ -151,8 +143,7 @@ def main():
         check_frames(run, sweep)
         check_plots(run, sweep)
         os.chdir("/")
-    print(f"1..{count}")
-    sys.exit(failed > 0)
+    sys.exit(end())
 
 
 main()

@@ -12,17 +12,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+
 MANIPLE, TRACEGEN = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
-count = failed = 0
-
-
-def ok(good, name, *notes):
-    global count, failed
-    count += 1
-    failed += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {name}")
-    for note in notes if not good else ():
-        print("\n".join(f"# {line}" for line in str(note)[:1500].splitlines()))
 
 
 def maniple(*words):
@@ -531,8 +524,7 @@ def main():
         refused("a damaged database is", "bad.sqlite", "report", work / "bad.sqlite")
         refused("a full disk is", "No space left", "report", first, "--html", "/dev/full")
         refused("report without a run is", "maniple report takes", "report")
-    print(f"1..{count}")
-    sys.exit(failed > 0)
+    sys.exit(end())
 
 
 main()

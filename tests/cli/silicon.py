@@ -9,11 +9,13 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
 from sanitized import environment  # noqa: E402 - tests/ is known from here on
 
 BUILD, SOURCE = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
-count = failed = 0
 SMI = """#!/bin/sh
 echo "NVIDIA GeForce RTX 3070, 580.00, 1132"
 """
@@ -42,15 +44,6 @@ for kernel in kernels:
     now += took + 1000
 database.commit()
 """
-
-
-def ok(good, name, *notes):
-    global count, failed
-    count += 1
-    failed += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {name}", flush=True)
-    for note in notes if not good else ():
-        print(f"# {str(note)[:700]}")
 
 
 def stand_ins(folder):
@@ -100,5 +93,4 @@ def check(folder):
 
 with tempfile.TemporaryDirectory() as work:
     check(pathlib.Path(work).resolve())
-print(f"1..{count}")
-sys.exit(failed > 0)
+sys.exit(end())

@@ -12,21 +12,15 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+
 sys.dont_write_bytecode = True
 import sealed  # noqa: E402
 
 maniple, tracegen, elf = (str(pathlib.Path(a).resolve()) for a in sys.argv[1:4])
 work = pathlib.Path(tempfile.mkdtemp())
 os.environ["XDG_STATE_HOME"] = str(work / "state")
-count = 0
-
-
-def ok(good, name, why=""):
-    global count
-    count += 1
-    print(f"{'ok' if good else 'not ok'} {count} - {name}")
-    if not good and why:
-        print("# " + str(why)[:800].replace("\n", "\n# "))
 
 
 def make_traces():
@@ -179,4 +173,4 @@ refused("behind the last launch", "nothing follows that launch", "--snapshot", k
 refused("nowhere to keep it", "add --snapshot DIR", "--snapshot-at", 1, *trace)
 refused("relaxed", "executor relaxed has no snapshots; use window", "--snapshot", kept, "--executor", "relaxed:500", *trace)
 refused("a mesh", "not a machine of kind", "--snapshot", kept, "--cores", 4, "--", elf)
-print(f"1..{count}")
+sys.exit(end())

@@ -4,23 +4,16 @@
 Usage: statistics.py MANIPLE TRACEGEN"""
 import itertools
 import json
+import pathlib
 import re
 import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+
 maniple, tracegen = sys.argv[1:3]
-count = failed = 0
-
-
-def ok(condition, name, *notes):
-    global count, failed
-    count += 1
-    failed += not condition
-    print(("ok" if condition else "not ok"), count, "-", name)
-    if not condition:
-        for note in notes:
-            print("#", note)
 
 
 def run(folder, kind, *keys, machine="rtx3070", options=()):
@@ -139,5 +132,4 @@ with tempfile.TemporaryDirectory() as folder:
     ok(sum(over_time["statistics"]["gpu_sim_insn"]["value"]) == values(long["total"]["statistics"])["gpu_sim_insn"],
        "joined intervals still add up to the total")
 
-print(f"1..{count}")
-sys.exit(failed > 0)
+sys.exit(end())

@@ -12,23 +12,15 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+
 maniple, tracegen = sys.argv[1:3]
-count = failed = 0
 CHIP, COOLER = (150, 20), (100, 200)  # mK/W and us
 COOLING = [f"thermal.chip.resistance={CHIP[0]}", f"thermal.chip.constant={CHIP[1]}", f"thermal.cooler.resistance={COOLER[0]}",
            f"thermal.cooler.constant={COOLER[1]}", "thermal.ambient=20"]
 WARMS = ["thermal.model=true", "thermal.interval=1000", "launch.kernel=0", *COOLING]
 GIGAHERTZ = ["clock.core=1GHz"]  # a cycle of the clock that samples count is a nanosecond
-
-
-def ok(condition, name, *notes):
-    global count, failed
-    count += 1
-    failed += not condition
-    print(("ok" if condition else "not ok"), count, "-", name)
-    if not condition:
-        for note in notes:
-            print("#", note)
 
 
 def trace(folder, kind, *keys):
@@ -171,5 +163,4 @@ with tempfile.TemporaryDirectory() as folder:
     check_governor(trace(folder, "fma", "arch=86", "blocks=92", "rounds=200"))
     check_ways(folder)
     check_refusals(folder, fma)
-print(f"1..{count}")
-sys.exit(failed > 0)
+sys.exit(end())

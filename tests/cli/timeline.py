@@ -14,17 +14,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+
 MANIPLE, TRACEGEN = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
-count = failed = 0
-
-
-def ok(good, name, *notes):
-    global count, failed
-    count += 1
-    failed += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {name}")
-    for note in notes if not good else ():
-        print(f"# {str(note)[:500]}")
 
 
 def maniple(*words):
@@ -345,8 +338,7 @@ def main():
         refused("a window that is none is", "a window of core cycles", "run", "--timeline", "warps:9-3", "-o", work / "x", "t")
         refused("--timeline without a folder is", "add -o DIR", "run", "--timeline", "ctas", "t")
         ok(not (work / "x").exists(), "and nothing is written")
-    print(f"1..{count}")
-    sys.exit(failed > 0)
+    sys.exit(end())
 
 
 main()

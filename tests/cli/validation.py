@@ -8,8 +8,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+
 MANIPLE, TRACEGEN, SCRIPT = (pathlib.Path(path).resolve() for path in sys.argv[1:4])
-count = failed = 0
 PAGE = """Before.
 <!-- made by `make validation`: summary -->
 | what | machine | rows | number | mean | geometric | correlation | of logarithms | largest | made |
@@ -27,15 +29,6 @@ Between.
 <!-- end -->
 Behind.
 """
-
-
-def ok(good, name, *notes):
-    global count, failed
-    count += 1
-    failed += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {name}", flush=True)
-    for note in notes if not good else ():
-        print(f"# {str(note)[:900]}")
 
 
 def make(work, *words):
@@ -90,5 +83,4 @@ def check(work):
 
 with tempfile.TemporaryDirectory() as folder:
     check(pathlib.Path(folder))
-print(f"1..{count}")
-sys.exit(failed > 0)
+sys.exit(end())

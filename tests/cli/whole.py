@@ -11,19 +11,13 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import end, ok, skip  # noqa: E402  pylint: disable=wrong-import-position
+
 MANIPLE, TRACEGEN = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
 work = pathlib.Path(tempfile.mkdtemp())
-count = 0
 CALLS = "rename,renameat,renameat2,link,linkat,unlink,unlinkat,rmdir,mkdir,symlink,symlinkat,fsync"
 FILES = ["machine.resolved", "results.json", "results.sqlite", "stats.txt"]
-
-
-def ok(good, name, *notes):
-    global count
-    count += 1
-    print(f"{'ok' if good else 'not ok'} {count} - {name}", flush=True)
-    for note in notes if not good else ():
-        print("# " + str(note)[:700].replace("\n", "\n# "))
 
 
 def skip(why):
@@ -120,4 +114,4 @@ done = subprocess.run([MANIPLE, "run", "-q", "--machine", "rtx2060", "-o", ".", 
                       capture_output=True, text=True)
 ok(done.returncode == 0 and names("place") == ["out"] and "results.json" in names("place/out"), "the working directory", done.stderr)
 shutil.rmtree(work)
-print(f"1..{count}")
+sys.exit(end())

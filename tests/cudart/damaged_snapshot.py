@@ -10,6 +10,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+
 sys.dont_write_bytecode = True
 maniple, program = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
 sys.path.insert(0, sys.argv[3])
@@ -17,15 +20,6 @@ import sealed  # noqa: E402
 
 work = pathlib.Path(tempfile.mkdtemp())
 os.environ["XDG_STATE_HOME"] = str(work / "state")
-count = 0
-
-
-def ok(good, name, *notes):
-    global count
-    count += 1
-    print(f"{'ok' if good else 'not ok'} {count} - {name}", flush=True)
-    for note in notes if not good else ():
-        print("# " + str(note)[:500].replace("\n", "\n# "))
 
 
 def run(*words):
@@ -69,4 +63,4 @@ for place, name in ((0, "calls"), (8, "kernels"), (before, "the streams' time"),
     for number in (2 ** 64 - 1, 2 ** 63, 2 ** 32 + 1):
         if (name, number) != ("the streams' time", 2 ** 32 + 1):
             damaged(f"{number} for {name}", with_number(place, number))
-print(f"1..{count}")
+sys.exit(end())

@@ -13,21 +13,13 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+
 maniple, program, tracegen, sanitizers = sys.argv[1:5]
-count = failed = 0
 GROUPS = ("int", "imad", "fp32", "half", "fp64", "sfu", "convert", "tensor", "reads", "writes", "shared", "global")
 M32 = 0xffffffff
 PTXAS = "/usr/local/cuda/bin/ptxas"
-
-
-def ok(condition, name, *notes):
-    global count, failed
-    count += 1
-    failed += not condition
-    print(("ok" if condition else "not ok"), count, "-", name)
-    if not condition:
-        for note in notes:
-            print("#", note)
 
 
 def run(folder, text, data, *options, machine="a100", blocks=1, threads=32, energy="--energy=values",
@@ -658,5 +650,4 @@ with tempfile.TemporaryDirectory() as folder:
     check_limit(folder)
     check_summary(folder)
     check_refusals(folder)
-print(f"1..{count}")
-sys.exit(failed > 0)
+sys.exit(end())

@@ -4,23 +4,16 @@
 Usage: power.py MANIPLE PROGRAM SANITIZERS"""
 import json
 import math
+import pathlib
 import re
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+
 maniple, program, sanitizers = sys.argv[1:4]
-count = failed = 0
 LINE = re.compile(r"^(\w+): errors (.*), (\d+) mW, (\d+) mJ, limit (\d+) mW, (\d+) degrees, (\d+) MHz$", re.MULTILINE)
-
-
-def ok(condition, name, *notes):
-    global count, failed
-    count += 1
-    failed += not condition
-    print(("ok" if condition else "not ok"), count, "-", name)
-    if not condition:
-        for note in notes:
-            print("#", note)
 
 
 def run(*options, time=1000000):
@@ -54,5 +47,4 @@ ok(int(found[0][5]) == 50 and abs(int(found[-1][5]) - end - (50 - end) * math.ex
 for options in ("", "--energy --functional"):
     found = LINE.findall(run(*options.split(), time=3000))
     ok(len(found) == 3 and all(each[1] == "3 3 3 3 0" for each in found), f"not supported: a run with '{options}'", found)
-print(f"1..{count}")
-sys.exit(failed > 0)
+sys.exit(end())

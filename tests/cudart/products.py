@@ -10,6 +10,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+
 maniple, program, sanitizers = sys.argv[1:4]
 PTXAS = "/usr/local/cuda/bin/ptxas"
 WARPS, TIMES = 4, 3
@@ -32,17 +35,6 @@ PRODUCTS = [
 REPLACED = [("h100-pcie", "sm_90a", "e4m3", "f32", (16, 8, 32), (4, 2, 4)), ("h100-pcie", "sm_90a", "s4", "s32", (16, 8, 64), (4, 2, 4)),
             ("b200", "sm_100a", "e5m2", "f32", (16, 8, 32), (4, 2, 4)), ("rtx5080", "sm_120a", "s4", "s32", (16, 8, 64), (4, 2, 4))]
 GROUPS = [("bf16", 16, 16), ("f16", 16, 16), ("tf32", 8, 32), ("s8", 32, 8), ("e4m3", 32, 8)]
-count = failed = 0
-
-
-def ok(condition, name, *notes):
-    global count, failed
-    count += 1
-    failed += not condition
-    print(("ok" if condition else "not ok"), count, "-", name)
-    if not condition:
-        for note in notes:
-            print("#", note)
 
 
 def kernel(target, declarations, body):
@@ -152,5 +144,4 @@ with tempfile.TemporaryDirectory() as folder:
             check(folder, f"wgmma m64n8 {operands}{' sparse' if sparse else ''}", "h100-pcie", "sm_90a", group_text(operands, k, sparse), bits,
                   2 * 64 * 8 * k * TIMES)
     check_instructions(folder)
-print(f"1..{count}")
-sys.exit(failed > 0)
+sys.exit(end())

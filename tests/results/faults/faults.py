@@ -13,6 +13,9 @@ import sys
 import tempfile
 import zlib
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
+from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+
 MANIPLE, FAULTS = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
 PTX = pathlib.Path(__file__).resolve().parents[3] / "data/ptx/faults"
 MACHINE = ["--machine", "rtx3070", "--set", "sm.count=4", "--set", "gpc.count=1", "--set", "partition.count=2", "--set",
@@ -22,16 +25,6 @@ UNMEASURED = {"imbalance"}  # no key of the machine lifts their limits
 BOUNDS = {"atomics": "at least ", "shared-atomics": "at least ", "few-ctas": "at most "}
 LESSER = {"row_sums": ("banks", 1.25)}  # another finding of theirs, and the most that it may be said to gain
 SOME = 4  # of the kernels with a fault, by turns; and one without
-count = failed = 0
-
-
-def ok(good, name, *notes):
-    global count, failed
-    count += 1
-    failed += not good
-    print(f"{'ok' if good else 'not ok'} {count} - {name}")
-    for note in notes if not good else ():
-        print("\n".join(f"# {line}" for line in str(note).splitlines()[:40]))
 
 
 def run(work, file, name, which):
@@ -126,8 +119,7 @@ def main():
             elif name in some:
                 check_fault(pathlib.Path(work), file, name, rule)
         check_inlined(pathlib.Path(work))
-    print(f"1..{count}")
-    sys.exit(failed > 0)
+    sys.exit(end())
 
 
 main()
