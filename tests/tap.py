@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cases of a test in Python, in TAP: ok() for each of them, and end() behind the last one. tap.sh is the same for shell scripts."""
+"""Cases of a test in Python, in TAP: ok() for each of them, and finish() behind the last one. tap.sh is the same for shell scripts."""
 
 MOST_NOTED = 1500  # characters of a note
 _counts = {"cases": 0, "failed": 0}
@@ -20,7 +20,7 @@ def skip(name, why):
     print(f"ok {_counts['cases']} - {name} # SKIP {why}", flush=True)
 
 
-def end():
+def finish():
     """The plan of what has run. Returns the exit status of the test."""
     print(f"1..{_counts['cases']}")
     return 1 if _counts["failed"] else 0

@@ -14,7 +14,7 @@ import tempfile
 import xml.etree.ElementTree
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+from tap import finish, ok  # noqa: E402  pylint: disable=wrong-import-position
 
 MANIPLE, TRACEGEN = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
 FACTORS = {"tiles": 1.25, "adds": 0.8, "one warp": 1.0, "other": 2.0}
@@ -208,7 +208,7 @@ def main():
         check_programs(simulated)
         check_errors()
         os.chdir("/")
-    sys.exit(end())
+    sys.exit(finish())
 
 
 main()

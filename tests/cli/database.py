@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+from tap import finish, ok  # noqa: E402  pylint: disable=wrong-import-position
 
 MANIPLE, TRACEGEN = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
 
@@ -207,7 +207,7 @@ def main():
         except ImportError:
             rows = sqlite3.connect(work / "a" / "results.sqlite").execute("SELECT * FROM statistics").fetchall()
             ok(len(rows) > 300, "the view is read in a line (pandas is not installed)")
-    sys.exit(end())
+    sys.exit(finish())
 
 
 main()

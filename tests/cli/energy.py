@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+from tap import finish, ok  # noqa: E402  pylint: disable=wrong-import-position
 
 maniple, tracegen = sys.argv[1:3]
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
@@ -485,4 +485,4 @@ check_attention_meter()
 check_attention()
 check_waves()
 check_program()
-sys.exit(end())
+sys.exit(finish())

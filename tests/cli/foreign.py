@@ -19,7 +19,7 @@ import tempfile
 import xml.etree.ElementTree
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+from tap import finish, ok  # noqa: E402  pylint: disable=wrong-import-position
 
 MANIPLE, TRACEGEN = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
 EVIL = "e<script>evil()</script><img src=x onerror=evil()>\"'|a|\n# b\n\033]0;evil\a\033[2J\u009b1m\u202e`c`[d](javascript:evil())\\"
@@ -230,5 +230,5 @@ if (work / "pages" / "correlation.html").exists():
         xml.etree.ElementTree.parse(drawing)
 else:
     ok(False, "correlate has written its pages", told.stderr.decode())
-sys.exit(end())
+sys.exit(finish())
 shutil.rmtree(work, ignore_errors=True)

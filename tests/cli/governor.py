@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+from tap import finish, ok  # noqa: E402  pylint: disable=wrong-import-position
 
 maniple, tracegen = sys.argv[1:3]
 OWN = ("core_clock_cycles", "core_clock", "clock_changes")
@@ -207,4 +207,4 @@ with tempfile.TemporaryDirectory() as folder:
     check_rise(folder)
     check_ways(folder)
     check_refusals(folder, fma)
-sys.exit(end())
+sys.exit(finish())

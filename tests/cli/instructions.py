@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+from tap import finish, ok  # noqa: E402  pylint: disable=wrong-import-position
 
 MANIPLE, TRACEGEN = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
 PTX = pathlib.Path(__file__).resolve().parents[2] / "data/ptx/apps/nw.ptx.xz"
@@ -170,7 +170,7 @@ def main():
             check_sums(run(work, f"of {kind}", trace(work, kind)), kind)
         refused = maniple("run", "--machine", "rtx3070", "-q", "--by-instruction", work / "matmul" / "kernelslist.g")
         ok(refused.returncode == 2 and "add -o DIR" in refused.stderr, "they need a folder", refused.stderr)
-    return end()
+    return finish()
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import tempfile
 import xml.dom.minidom
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+from tap import finish, ok  # noqa: E402  pylint: disable=wrong-import-position
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = ROOT / "bench" / "literature"
@@ -114,4 +114,4 @@ lost = [line for name in papers for line in missing(ROOT / "docs" / "literature"
 ok(not lost, "and on the pages in docs/literature", "\n".join(lost))
 unequal = [path.name for path in (ROOT / "docs" / "literature").glob("*.md") if "DIFFERENT" in path.read_text(encoding="utf-8")]
 ok(not unequal, "no page has executors that differ", "\n".join(unequal))
-sys.exit(end())
+sys.exit(finish())

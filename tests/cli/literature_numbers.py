@@ -9,7 +9,7 @@ import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+from tap import finish, ok  # noqa: E402  pylint: disable=wrong-import-position
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAPERS = ROOT.parent / "shared" / "papers"
@@ -92,4 +92,4 @@ for name, words in (("sachs", "Accelerating GPGPU Simulation"), ("huerta", "Para
     found = {float(number) for number in re.findall(r"\d+(?:\.\d+)?", plain)}
     lost = sorted({value for value in numbers(data) if float(value) not in found})
     ok(not lost, f"{name}: every number quoted stands in the paper", ", ".join(map(str, lost)))
-sys.exit(end())
+sys.exit(finish())

@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+from tap import finish, ok  # noqa: E402  pylint: disable=wrong-import-position
 
 MANIPLE, TRACEGEN = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
 BROWSER = shutil.which("chromium") or shutil.which("chromium-headless-shell") or shutil.which("google-chrome")
@@ -72,7 +72,7 @@ def main():
             for width in (1200, 500):
                 seen = look(page, width, work)
                 ok("error" not in seen and seen.count("true") == 8, f"{len(runs)} run(s), {width} pixels wide", seen)
-    return end()
+    return finish()
 
 
 if __name__ == "__main__":

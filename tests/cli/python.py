@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+from tap import finish, ok  # noqa: E402  pylint: disable=wrong-import-position
 
 MANIPLE, TRACEGEN = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
 ELF = pathlib.Path(__file__).resolve().parents[2] / "apps/manycore/elf"
@@ -143,7 +143,7 @@ def main():
         check_frames(run, sweep)
         check_plots(run, sweep)
         os.chdir("/")
-    sys.exit(end())
+    sys.exit(finish())
 
 
 main()

@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+from tap import finish, ok  # noqa: E402  pylint: disable=wrong-import-position
 
 MANIPLE, TRACEGEN = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
 
@@ -524,7 +524,7 @@ def main():
         refused("a damaged database is", "bad.sqlite", "report", work / "bad.sqlite")
         refused("a full disk is", "No space left", "report", first, "--html", "/dev/full")
         refused("report without a run is", "maniple report takes", "report")
-    sys.exit(end())
+    sys.exit(finish())
 
 
 main()

@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+from tap import finish, ok  # noqa: E402  pylint: disable=wrong-import-position
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
 from sanitized import environment  # noqa: E402 - tests/ is known from here on
@@ -93,4 +93,4 @@ def check(folder):
 
 with tempfile.TemporaryDirectory() as work:
     check(pathlib.Path(work).resolve())
-sys.exit(end())
+sys.exit(finish())

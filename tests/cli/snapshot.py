@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+from tap import finish, ok  # noqa: E402  pylint: disable=wrong-import-position
 
 sys.dont_write_bytecode = True
 import sealed  # noqa: E402
@@ -173,4 +173,4 @@ refused("behind the last launch", "nothing follows that launch", "--snapshot", k
 refused("nowhere to keep it", "add --snapshot DIR", "--snapshot-at", 1, *trace)
 refused("relaxed", "executor relaxed has no snapshots; use window", "--snapshot", kept, "--executor", "relaxed:500", *trace)
 refused("a mesh", "not a machine of kind", "--snapshot", kept, "--cores", 4, "--", elf)
-sys.exit(end())
+sys.exit(finish())

@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+from tap import finish, ok  # noqa: E402  pylint: disable=wrong-import-position
 
 maniple, tracegen = sys.argv[1:3]
 
@@ -132,4 +132,4 @@ with tempfile.TemporaryDirectory() as folder:
     ok(sum(over_time["statistics"]["gpu_sim_insn"]["value"]) == values(long["total"]["statistics"])["gpu_sim_insn"],
        "joined intervals still add up to the total")
 
-sys.exit(end())
+sys.exit(finish())

@@ -19,7 +19,7 @@ import time
 import xml.dom.minidom
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+from tap import finish, ok  # noqa: E402  pylint: disable=wrong-import-position
 
 MANIPLE, TRACEGEN = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
 
@@ -388,7 +388,7 @@ def main():
         check_failures()
         check_progress()
         os.chdir("/")
-    sys.exit(end())
+    sys.exit(finish())
 
 
 main()

@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+from tap import finish, ok  # noqa: E402  pylint: disable=wrong-import-position
 
 maniple, tracegen = sys.argv[1:3]
 CHIP, COOLER = (150, 20), (100, 200)  # mK/W and us
@@ -163,4 +163,4 @@ with tempfile.TemporaryDirectory() as folder:
     check_governor(trace(folder, "fma", "arch=86", "blocks=92", "rounds=200"))
     check_ways(folder)
     check_refusals(folder, fma)
-sys.exit(end())
+sys.exit(finish())

@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+from tap import finish, ok  # noqa: E402  pylint: disable=wrong-import-position
 
 MANIPLE, TRACEGEN = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
 
@@ -338,7 +338,7 @@ def main():
         refused("a window that is none is", "a window of core cycles", "run", "--timeline", "warps:9-3", "-o", work / "x", "t")
         refused("--timeline without a folder is", "add -o DIR", "run", "--timeline", "ctas", "t")
         ok(not (work / "x").exists(), "and nothing is written")
-    sys.exit(end())
+    sys.exit(finish())
 
 
 main()

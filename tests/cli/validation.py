@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+from tap import finish, ok  # noqa: E402  pylint: disable=wrong-import-position
 
 MANIPLE, TRACEGEN, SCRIPT = (pathlib.Path(path).resolve() for path in sys.argv[1:4])
 PAGE = """Before.
@@ -83,4 +83,4 @@ def check(work):
 
 with tempfile.TemporaryDirectory() as folder:
     check(pathlib.Path(folder))
-sys.exit(end())
+sys.exit(finish())

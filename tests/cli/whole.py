@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from tap import end, ok, skip  # noqa: E402  pylint: disable=wrong-import-position
+from tap import finish, ok, skip  # noqa: E402  pylint: disable=wrong-import-position
 
 MANIPLE, TRACEGEN = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
 work = pathlib.Path(tempfile.mkdtemp())
@@ -114,4 +114,4 @@ done = subprocess.run([MANIPLE, "run", "-q", "--machine", "rtx2060", "-o", ".", 
                       capture_output=True, text=True)
 ok(done.returncode == 0 and names("place") == ["out"] and "results.json" in names("place/out"), "the working directory", done.stderr)
 shutil.rmtree(work)
-sys.exit(end())
+sys.exit(finish())

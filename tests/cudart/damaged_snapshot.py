@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+from tap import finish, ok  # noqa: E402  pylint: disable=wrong-import-position
 
 sys.dont_write_bytecode = True
 maniple, program = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
@@ -63,4 +63,4 @@ for place, name in ((0, "calls"), (8, "kernels"), (before, "the streams' time"),
     for number in (2 ** 64 - 1, 2 ** 63, 2 ** 32 + 1):
         if (name, number) != ("the streams' time", 2 ** 32 + 1):
             damaged(f"{number} for {name}", with_number(place, number))
-sys.exit(end())
+sys.exit(finish())

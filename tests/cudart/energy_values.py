@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+from tap import finish, ok  # noqa: E402  pylint: disable=wrong-import-position
 
 maniple, program, tracegen, sanitizers = sys.argv[1:5]
 GROUPS = ("int", "imad", "fp32", "half", "fp64", "sfu", "convert", "tensor", "reads", "writes", "shared", "global")
@@ -650,4 +650,4 @@ with tempfile.TemporaryDirectory() as folder:
     check_limit(folder)
     check_summary(folder)
     check_refusals(folder)
-sys.exit(end())
+sys.exit(finish())

@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+from tap import finish, ok  # noqa: E402  pylint: disable=wrong-import-position
 
 maniple, program, sanitizers = sys.argv[1:4]
 NODE = "--machine rtx3080ti --set sm.count=8 --gpus 2 --set fabric.kind=nvlink --set fabric.pairs=[4] --energy --format json".split()
@@ -61,4 +61,4 @@ ok(len(ways) == 1 and json.loads(*ways)["total"]["statistics"]["compared_reads"]
 done = subprocess.run([maniple, "run", "-q", *NODE, "--set", "power.governor=true", "--set", "power.limit=100", "--", program], capture_output=True, text=True)
 ok(done.returncode != 0 and "power.governor: several devices" in done.stderr, "refused: a power limit in simulated time for two GPUs",
    *done.stderr.splitlines())
-sys.exit(end())
+sys.exit(finish())

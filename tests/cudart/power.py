@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+from tap import finish, ok  # noqa: E402  pylint: disable=wrong-import-position
 
 maniple, program, sanitizers = sys.argv[1:4]
 LINE = re.compile(r"^(\w+): errors (.*), (\d+) mW, (\d+) mJ, limit (\d+) mW, (\d+) degrees, (\d+) MHz$", re.MULTILINE)
@@ -47,4 +47,4 @@ ok(int(found[0][5]) == 50 and abs(int(found[-1][5]) - end - (50 - end) * math.ex
 for options in ("", "--energy --functional"):
     found = LINE.findall(run(*options.split(), time=3000))
     ok(len(found) == 3 and all(each[1] == "3 3 3 3 0" for each in found), f"not supported: a run with '{options}'", found)
-sys.exit(end())
+sys.exit(finish())

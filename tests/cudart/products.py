@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+from tap import finish, ok  # noqa: E402  pylint: disable=wrong-import-position
 
 maniple, program, sanitizers = sys.argv[1:4]
 PTXAS = "/usr/local/cuda/bin/ptxas"
@@ -144,4 +144,4 @@ with tempfile.TemporaryDirectory() as folder:
             check(folder, f"wgmma m64n8 {operands}{' sparse' if sparse else ''}", "h100-pcie", "sm_90a", group_text(operands, k, sparse), bits,
                   2 * 64 * 8 * k * TIMES)
     check_instructions(folder)
-sys.exit(end())
+sys.exit(finish())

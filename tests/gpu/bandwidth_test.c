@@ -135,9 +135,9 @@ static void test_l2_of_the_same_lines(void **state)
 static void test_writes_to_the_same_lines(void **state)
 {
     (void)state;
-    static const char *const alone[] = {LOADS,        "partition.count=1",     "l2.slice.size=256KiB",
+    static const char *const alone[] = {LOADS,        "partition.count=1",    "l2.slice.size=256KiB",
                                         "l2.port=16", "l2.request_port=4096", NULL};
-    static const char *const together[] = {LOADS,        "partition.count=1",     "l2.slice.size=256KiB",
+    static const char *const together[] = {LOADS,        "partition.count=1",    "l2.slice.size=256KiB",
                                            "l2.port=16", "l2.request_port=4096", "l2.coalesce_writes=4",
                                            NULL};
     struct stream stream = {

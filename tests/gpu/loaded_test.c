@@ -158,6 +158,16 @@ static uint64_t l2_percent(const struct memory_options *options, const struct ou
     return larger(of_slices, of_sms);
 }
 
+/* Whether slices could answer nearly all that SMs can ask for. Then the ports of GPCs are the bound, as a request whose
+ * port another SM has holds back those behind it. */
+static bool is_crossing_bound(const struct memory_options *options)
+{
+    const struct gpu_partition_parameters *l2 = &options->partition;
+    uint64_t sm = gpu_port_cycles(options->network.header, options->network.reply_width, 4);
+    return 10 * l2->count * l2->slices * sm * options->l2_hertz >
+           8 * options->sms * slice_cycles(options) * options->noc_hertz;
+}
+
 static void check_l2(const char *name, struct memory_options *options)
 {
     options->make = resident;
@@ -168,7 +178,7 @@ static void check_l2(const char *name, struct memory_options *options)
     uint64_t reached = l2_percent(options, &full);
     print_message("%-10s L2   %3llu %% of the ports, loaded latency %llu\n", name, (unsigned long long)reached,
                   (unsigned long long)full.latency);
-    assert_in_range(reached, 95, 101);
+    assert_in_range(reached, is_crossing_bound(options) ? 75 : 95, 101);
 }
 
 static void l2_streams_at_the_rate_of_its_ports(void **state)
@@ -248,8 +258,9 @@ static uint64_t turning_percent(const struct memory_options *options)
 
 static void check_copy(const char *name, struct memory_options *options)
 {
+    uint64_t lines = 8 * options->partition.cache.ways * options->partition.count * options->partition.slices;
     options->make = copy;
-    options->requests = requests(options, 100000);
+    options->requests = requests(options, larger(100000, 5 * lines));
     options->outstanding = 512;
     options->partition.cache.size = 8 * options->partition.cache.ways * 128; /* full before the measurement begins */
     struct outcome full = measure(options, 4);

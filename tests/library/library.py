@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+from tap import finish, ok  # noqa: E402  pylint: disable=wrong-import-position
 
 MANIPLE, TRACEGEN, CLIENT, HEADER, ELF = (pathlib.Path(word).resolve() for word in sys.argv[1:6])
 
@@ -124,4 +124,4 @@ with tempfile.TemporaryDirectory() as name:
     warnings(listed)
     numbers(listed)
     languages(place)
-sys.exit(end())
+sys.exit(finish())

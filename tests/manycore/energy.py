@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+from tap import finish, ok  # noqa: E402  pylint: disable=wrong-import-position
 
 MANIPLE, ELF = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 HERE = pathlib.Path(__file__).resolve().parent
@@ -162,4 +162,4 @@ with tempfile.TemporaryDirectory() as folder:
     check_instructions(folder)
     check_ways(folder)
     check_words(folder)
-sys.exit(end())
+sys.exit(finish())

@@ -392,8 +392,8 @@ static uint64_t step_ports(struct gpu_gpc *gpc, uint64_t cycle)
     return next;
 }
 
-/* The same where all replies pass one port: the SMs take turns, and whose turn it is when a cycle is full comes first in
- * the next one. */
+/* The same where all replies pass one port: the SMs take turns, and whose turn it is when a cycle is full comes first
+ * in the next one. */
 static uint64_t step_replies_in_turn(struct gpu_gpc *gpc, uint64_t cycle)
 {
     struct gpu_gpc_reply_port *all = gpc->all;

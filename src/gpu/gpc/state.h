@@ -51,7 +51,7 @@ struct gpu_gpc_totals {
     uint64_t counted;     /* network cycles counted as passed */
 };
 
-struct gpu_gpc_reply_port { /* which all replies pass (gpc.reply_width) */
+struct gpu_gpc_reply_port { /* the one that all replies pass (gpc.reply_width) */
     uint64_t sent;          /* network cycles times its width, up to which it is occupied */
     uint32_t turn;          /* the SM's port to be asked first */
     uint32_t reserved;

@@ -16,7 +16,7 @@ static const struct hopper_form forms[] = {
     HOPPER_FORMS(FORM)
 #undef FORM
 #define FORM(name, columns) {#name, 64, columns, 1, 1, 2, false, true, 1},
-    HOPPER_ACROSS_FORMS(FORM)
+        HOPPER_ACROSS_FORMS(FORM)
 #undef FORM
 };
 static const struct hopper_form tensor_forms[] = {
@@ -56,8 +56,8 @@ static double stage_cycles(const struct device *d, const struct hopper_form *f, 
 {
     int height = hopper_height(f);
     double columns = f->columns;
-    double product = d->tensor_memory ? larger(2 * columns, 44)
-                                      : 4.0 * (height / 64) * larger(columns / 2, 16 + columns / 4);
+    double product =
+        d->tensor_memory ? larger(2 * columns, 44) : 4.0 * (height / 64) * larger(columns / 2, 16 + columns / 4);
     double loads = 128.0 * (height + columns / f->cluster) * busy / l2;
     double lines = (height + columns / f->cluster) * d->line; /* lines of 128 bytes that an SM asks for */
     return larger(f->blocks * larger(larger(product, loads), lines), 60);
@@ -76,8 +76,8 @@ static double estimate(const struct device *d, const struct hopper_size *size, c
 {
     int height = hopper_height(f), clusters = hopper_clusters(f, multiprocessors);
     int64_t rows = f->across ? size->n : size->m, columns = f->across ? size->m : size->n;
-    int64_t tiles = mathlib_blocks(rows, (int64_t)height * f->cluster) * mathlib_blocks(columns, f->columns) *
-                    size->batch;
+    int64_t tiles =
+        mathlib_blocks(rows, (int64_t)height * f->cluster) * mathlib_blocks(columns, f->columns) * size->batch;
     int64_t steps = mathlib_blocks(size->k, 64LL * f->blocks), depth = mathlib_blocks(steps, parts);
     int64_t units = tiles * mathlib_blocks(steps, depth), waves = mathlib_blocks(units, clusters);
     double busy = (double)(units < clusters ? units : clusters) * f->cluster, l2 = d->l2 + d->l2_more * busy;
@@ -131,7 +131,7 @@ struct hopper_choice blas_hopper_numbered(struct hopper_size size, int number)
 {
     int form = number / MOST_PARTS, parts = number % MOST_PARTS + 1;
     const struct hopper_form *first;
-    bool there = number >= 0 && form < forms_of(&size, &first) &&
-                 takes(&first[form], &size, parts) && (parts == 1 || mathlib_blocks(size.k, 128) >= parts);
+    bool there = number >= 0 && form < forms_of(&size, &first) && takes(&first[form], &size, parts) &&
+                 (parts == 1 || mathlib_blocks(size.k, 128) >= parts);
     return (struct hopper_choice){there ? &first[form] : NULL, parts};
 }

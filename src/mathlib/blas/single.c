@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tiles of single.cuh and, of 32 x 32 numbers, of gemm.cuh, with cycles on an A100 from bench/mma_tiles.py --single: per
- * step of eight numbers of the inner dimension, for a CTA alone on an SM, and per CTA if the SM holds as many as it can;
- * and the overhead before and after the steps. */
+/* Tiles of single.cuh and, of 32 x 32 numbers, of gemm.cuh, with cycles on an A100 from bench/mma_tiles.py --single:
+ * per step of eight numbers of the inner dimension, for a CTA alone on an SM, and per CTA if the SM holds as many as it
+ * can; and the overhead before and after the steps. */
 struct tile {
     int m, n, threads, resident; /* numbers of D, threads of a CTA, CTAs of an SM */
     int alone, shared, ends;
@@ -63,7 +63,8 @@ static const struct tile *told(void)
 }
 
 /* The fastest by those times; of tiles within 2 % of one another the larger one, which reads less. Batches on an A100
- * have one tile in the closed library, whatever their shape (sitar-lab/NeuSight, 988 of 988 shapes of 64 rows and more). */
+ * have one tile in the closed library, whatever their shape (sitar-lab/NeuSight, 988 of 988 shapes of 64 rows and
+ * more). */
 static const struct tile *choose(const struct cublasContext *h, const struct mathlib_gemm *g, int64_t batch)
 {
     const struct tile *best = told();

@@ -14,7 +14,7 @@ import tempfile
 import zlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
-from tap import end, ok  # noqa: E402  pylint: disable=wrong-import-position
+from tap import finish, ok  # noqa: E402  pylint: disable=wrong-import-position
 
 MANIPLE, FAULTS = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
 PTX = pathlib.Path(__file__).resolve().parents[3] / "data/ptx/faults"
@@ -119,7 +119,7 @@ def main():
             elif name in some:
                 check_fault(pathlib.Path(work), file, name, rule)
         check_inlined(pathlib.Path(work))
-    sys.exit(end())
+    sys.exit(finish())
 
 
 main()
