@@ -68,7 +68,7 @@ bounds() {
     local chase=$1 sum=$2
     # 32 warps that follow chains in the L1: a load and the sum that makes its address, which is longer than the 32 cycles that
     # 32 loads of 128 bytes take; a loop of 32 of them adds little.
-    slope l1_shared_bw warm 512 1024 $((512 * (chase + 10 * sum) / 10)) $((512 * (chase + 10 * sum) * 104 / 1000)) repeat=32
+    slope l1_shared_bw warm 512 1024 $((512 * (chase + 10 * sum) / 10)) $((512 * (chase + 10 * sum) * 105 / 1000)) repeat=32
     # Then a load of each kind: together 64 times 128 bytes, at 128 bytes per cycle for both.
     slope l1_shared_bw repeat 128 384 $((256 * 64 * 999 / 1000)) $((256 * 64 * 102 / 100)) warm=32
     # Four loads of 128 bytes in each of 32 warps, which the barrier before them lets go one after another.
