@@ -80,7 +80,8 @@ printf 'a\0b' >"$work/binary"
 expect 2 "binary data" "binary data" "$maniple" run "$work/binary"
 printf '\x1f\x8b\x08xxxx' >"$work/packed"
 printf '#!/bin/sh\n' >"$work/script"
-expect 2 "a script behind -- that nobody may run" "cannot be run: Permission denied" "$maniple" run -- "$work/script"
+[ ! -e "$(dirname "$maniple")/libcuda.so.1" ] || # with AddressSanitizer CUDA's stand-ins are not built in make test
+    expect 2 "a script behind -- that nobody may run" "cannot be run: Permission denied" "$maniple" run -- "$work/script"
 expect 2 "a compressed list" "is compressed" "$maniple" run "$work/packed"
 
 # Machines.
