@@ -25,10 +25,12 @@ static inline void sm_slots_account(struct sm_slots *slots, uint64_t *counters, 
     slots->accounted = cycle;
 }
 
-/* The slots up to `cycle` are nobody's: they were passed over. */
+/* The slots up to `cycle` are nobody's: they were passed over. What the last visit left stands for no cycle then, and
+ * may be of an older visit, since a slot that another one follows at once is classified at the end of a window alone. */
 static inline void sm_slots_pass(struct sm_slots *slots, uint64_t cycle)
 {
     slots->accounted = cycle;
+    slots->slot = SM_SLOT_IDLE;
 }
 
 /* Counts the slot of `cycle`, before which all have been counted: an instruction issues in it. */

@@ -313,8 +313,10 @@ static void begin_passing(struct sm *sm, uint16_t kernel, uint64_t cycle)
     for (uint32_t warp = 0; warp < sm->parameters->warps; warp++)
         if (sm->warps[warp].cta.slot != SM_NONE)
             stop_warp(sm, warp);
-    for (uint32_t i = 0; i < sm->parameters->subcores; i++)
+    for (uint32_t i = 0; i < sm->parameters->subcores; i++) {
+        sm_slots_pass(&sm->state->subcore[i].slots, cycle);
         sm->subcore_next[i] = MNP_NEVER;
+    }
 }
 
 static void end_passing(struct sm *sm, uint64_t cycle)
