@@ -49,7 +49,7 @@ static void keep_part(struct mnp_snapshot *snapshot, const struct mnp_part_resul
         keep_attribute(snapshot, &part->attributes[i]);
     for (uint32_t i = 0; i < part->statistics.block_count; i++) {
         const struct mnp_statistic_block *block = &part->statistics.blocks[i];
-        mnp_snapshot_put(snapshot, block->values, mnp_statistic_width(block->model) * sizeof *block->values);
+        mnp_snapshot_put(snapshot, block->values, block->width * sizeof *block->values);
     }
 }
 
@@ -92,7 +92,7 @@ static bool take_statistics(struct mnp_snapshot_reader *reader, struct mnp_stati
 {
     for (uint32_t i = 0; i < set->block_count; i++) {
         struct mnp_statistic_block *block = &set->blocks[i];
-        size_t bytes = mnp_statistic_width(block->model) * sizeof *block->values;
+        size_t bytes = block->width * sizeof *block->values;
         const unsigned char *values = mnp_snapshot_take(reader, bytes);
         if (!values)
             return false;

@@ -26,6 +26,15 @@ size_t mnp_statistic_width(const struct mnp_model *model)
     return mnp_statistic_place(model, model->statistic_count);
 }
 
+/* Looked up for each value that is read, of each unit: counted once. */
+static size_t *list_places(const struct mnp_model *model)
+{
+    size_t *places = mnp_allocate(model->statistic_count + 1, sizeof *places);
+    for (size_t row = 0; row < model->statistic_count; row++)
+        places[row + 1] = places[row] + counters_of(&model->statistics[row]);
+    return places;
+}
+
 void mnp_statistics_init(struct mnp_statistic_set *set, const struct mnp_model *const *models, uint32_t count,
                          bool keep_units)
 {
@@ -33,7 +42,9 @@ void mnp_statistics_init(struct mnp_statistic_set *set, const struct mnp_model *
     for (uint32_t i = 0; i < count; i++) {
         struct mnp_statistic_block *block = &set->blocks[i];
         block->model = models[i];
-        block->values = mnp_allocate(mnp_statistic_width(models[i]), sizeof *block->values);
+        block->places = list_places(models[i]);
+        block->width = block->places[models[i]->statistic_count];
+        block->values = mnp_allocate(block->width, sizeof *block->values);
         block->keep_units = keep_units && !models[i]->grouped;
     }
 }
@@ -41,6 +52,7 @@ void mnp_statistics_init(struct mnp_statistic_set *set, const struct mnp_model *
 void mnp_statistics_release(struct mnp_statistic_set *set)
 {
     for (uint32_t i = 0; i < set->block_count; i++) {
+        free(set->blocks[i].places);
         free(set->blocks[i].values);
         free(set->blocks[i].per_unit);
     }
@@ -82,10 +94,9 @@ void mnp_statistics_add(struct mnp_statistic_set *set, const struct mnp_model *m
     MNP_REQUIRE(block, "no statistics are kept of model %s", model->name);
     mnp_statistics_combine(model, block->values, counters);
     if (block->keep_units) {
-        size_t width = mnp_statistic_width(model);
-        size_t row_bytes = width * sizeof *counters;
+        size_t row_bytes = block->width * sizeof *counters;
         block->per_unit = mnp_reallocate(block->per_unit, block->unit_count + 1, row_bytes);
-        memcpy(block->per_unit + block->unit_count * width, counters, row_bytes);
+        memcpy(block->per_unit + block->unit_count * block->width, counters, row_bytes);
     }
     block->unit_count++;
 }
@@ -146,10 +157,8 @@ struct set_source {
 
 static const uint64_t *counters_in(const struct set_source *from, const struct mnp_statistic_block *block, size_t row)
 {
-    size_t place = mnp_statistic_place(block->model, row);
-    if (from->unit_of)
-        return block->per_unit + from->unit * mnp_statistic_width(block->model) + place;
-    return block->values + place;
+    const uint64_t *values = from->unit_of ? block->per_unit + from->unit * block->width : block->values;
+    return values + block->places[row];
 }
 
 static bool is_in(struct set_source *from, const struct mnp_statistic_block *block, const char *name, size_t *row)

@@ -16,8 +16,10 @@
 
 struct mnp_statistic_block {
     const struct mnp_model *model;
-    uint64_t *values;    /* [mnp_statistic_width(model)] sums over all units */
-    uint64_t *per_unit;  /* [unit_count][mnp_statistic_width(model)]; NULL: not kept */
+    size_t *places;      /* [statistic_count + 1] mnp_statistic_place of each row, and behind them the width */
+    size_t width;        /* mnp_statistic_width(model) */
+    uint64_t *values;    /* [width] sums over all units */
+    uint64_t *per_unit;  /* [unit_count][width]; NULL: not kept */
     uint32_t unit_count; /* number of units added, in their order */
     bool keep_units;
 };
