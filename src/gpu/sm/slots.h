@@ -26,7 +26,7 @@ static inline void sm_slots_account(struct sm_slots *slots, uint64_t *counters, 
 }
 
 /* The slots up to `cycle` are nobody's: they were passed over. What the last visit left stands for no cycle then, and
- * may be of an older visit, since a slot that another one follows at once is classified at the end of a window alone. */
+ * may be of an older one: a slot that another follows at once is classified at the end of a window alone. */
 static inline void sm_slots_pass(struct sm_slots *slots, uint64_t cycle)
 {
     slots->accounted = cycle;

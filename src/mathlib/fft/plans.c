@@ -309,20 +309,6 @@ MATHLIB_API int cufftXtExec(int handle, void *in, void *out, int sign)
 
 /* ===== small things ===== */
 
-MATHLIB_API int cufftGetVersion(int *version)
-{
-    if (!version)
-        return FFT_INVALID_VALUE;
-    *version = MATHLIB_MAJOR * 1000;
-    return FFT_SUCCESS;
-}
-MATHLIB_API int cufftGetProperty(int property, int *value)
-{
-    if (!value || property < 0 || property > 2)
-        return FFT_INVALID_VALUE;
-    *value = property == 0 ? MATHLIB_MAJOR : 0;
-    return FFT_SUCCESS;
-}
 /* Space that transforms need comes from the library. */
 MATHLIB_API int cufftGetSize(int handle, size_t *size)
 {
