@@ -34,69 +34,97 @@ without_randomisation() {
     fi
 }
 
-# leg NAME FOLDER COMPILER "SETUP OPTIONS" "TEST OPTIONS" [WRAPPER]
-leg() {
-    local name=$1 folder=$2 compiler=$3 setup=$4 options=$5 wrapper=${6:-} begun=$SECONDS built
-    echo "=== $name"
-    # shellcheck disable=SC2086
-    if [ ! -e "$folder/build.ninja" ] && ! CC=$compiler meson setup "$folder" $setup >"$folder.log" 2>&1; then
-        tail -20 "$folder.log"
-        broken=$((broken + 1))
-        return
-    fi
-    rm -f "$folder.log"
-    local targets=
-    # shellcheck disable=SC2086
-    [ "$name" = gcc ] || targets=$(python3 tests/targets.py "$folder" $options)
-    # shellcheck disable=SC2086
-    if ! ninja -C "$folder" $targets >"$folder/ninja.log" 2>&1; then
-        grep -vE '^\[[0-9]+/' "$folder/ninja.log" | tail -40
-        echo "failed: the configuration $name does not build"
-        broken=$((broken + 1))
-        return
-    fi
-    rm -f "$folder/meson-logs/testlog.json"
-    built=$SECONDS
-    # shellcheck disable=SC2086
-    $wrapper meson test -C "$folder" --no-rebuild --num-processes $processes --print-errorlogs $options || true
-    echo "=== $name: built in $((built - begun)) s, tested in $((SECONDS - built)) s"
-    logs+=("$folder/meson-logs/testlog.json")
-}
-
-for configuration in "$@"; do
-    case $configuration in
-    gcc)
-        # `make` alone needs fewer packages: a folder of its making does not know what has been installed since.
-        [ ! -e build/build.ninja ] || meson introspect build --dependencies | grep -q '"cmocka"' ||
-            meson setup --reconfigure build >/dev/null
-        leg "gcc" build gcc "" "--no-suite long --timeout-multiplier 3" # of a busy host
+# describe CONFIGURATION: sets what the functions below read. `options` are meson test's, `wrapper` runs it.
+describe() {
+    wrapper=
+    case $1 in
+    gcc) name=gcc folder=build compiler=gcc setup="" options="--no-suite long --timeout-multiplier 3" ;; # of a busy host
+    o0)
+        name="gcc without optimisation" folder=build-o0 compiler=gcc setup="-Dbuildtype=debug"
+        options="--suite golden --timeout-multiplier 5"
         ;;
-    o0) leg "gcc without optimisation" build-o0 gcc "-Dbuildtype=debug" "--suite golden --timeout-multiplier 5" ;;
     clang)
-        leg "clang" build-clang clang "-Dmpi=disabled" "--suite golden --suite engine --suite toy --suite parts --suite gpu --suite trace \
-            --suite results --suite ptx --suite cuda --no-suite slow --no-suite long"
+        name=clang folder=build-clang compiler=clang setup="-Dmpi=disabled"
+        options="--suite golden --suite engine --suite toy --suite parts --suite gpu --suite trace --suite results --suite ptx --suite cuda
+            --no-suite slow --no-suite long"
         ;;
     asan)
-        leg "AddressSanitizer and UndefinedBehaviorSanitizer" build-asan gcc \
-            "-Dbuildtype=debug -Doptimization=g -Db_sanitize=address,undefined -Dwerror=false -Dmpi=disabled
-                -Dc_args=['-fno-sanitize=null,object-size','-g1']" \
-            "--no-suite slow --no-suite long --no-suite asan-long --no-suite cuda --no-suite kinds --no-suite style --no-suite golden
-                --no-suite compiles --timeout-multiplier 5"
+        name="AddressSanitizer and UndefinedBehaviorSanitizer" folder=build-asan compiler=gcc
+        setup="-Dbuildtype=debug -Doptimization=g -Db_sanitize=address,undefined -Dwerror=false -Dmpi=disabled
+            -Dc_args=['-fno-sanitize=null,object-size','-g1']"
+        # Gold links two hundred programs, each with all of AddressSanitizer's code, in three quarters of the time.
+        command -v ld.gold >/dev/null && setup="$setup -Dc_link_args=-fuse-ld=gold"
+        options="--no-suite slow --no-suite long --no-suite asan-long --no-suite cuda --no-suite kinds --no-suite style --no-suite golden
+            --no-suite compiles --timeout-multiplier 5"
         ;;
-    tsan) # toy identity takes four times as long as without it
-        MNP_TEST_EFFORT=$((${MNP_TEST_EFFORT:-100} / 4)) leg "ThreadSanitizer" build-tsan gcc \
-            "-Dbuildtype=debug -Doptimization=1 -Db_sanitize=thread -Dwerror=false -Dmpi=disabled -Dc_args=-g1" \
-            "--suite engine --suite toy --no-suite slow --timeout-multiplier 10" without_randomisation
+    tsan)
+        name=ThreadSanitizer folder=build-tsan compiler=gcc wrapper=without_randomisation
+        setup="-Dbuildtype=debug -Doptimization=1 -Db_sanitize=thread -Dwerror=false -Dmpi=disabled -Dc_args=-g1"
+        options="--suite engine --suite toy --no-suite slow --timeout-multiplier 10"
         ;;
     fuzz)
-        leg "fuzz targets" build-fuzz clang \
-            "-Dfuzz=true -Dtests=disabled -Dbuildtype=debug -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false" \
-            "--suite fuzz"
+        name="fuzz targets" folder=build-fuzz compiler=clang options="--suite fuzz"
+        setup="-Dfuzz=true -Dtests=disabled -Dbuildtype=debug -Doptimization=1 -Db_sanitize=address,undefined -Db_lundef=false"
         ;;
     *)
-        echo "unknown configuration $configuration" >&2
+        echo "unknown configuration $1" >&2
         exit 2
         ;;
     esac
+}
+
+# build CONFIGURATION: with what its tests need; what went wrong is in the file that $failure names.
+build() {
+    local begun=$SECONDS targets=
+    describe "$1"
+    # `make` alone needs fewer packages: a folder of its making does not know what has been installed since.
+    [ "$1" != gcc ] || [ ! -e build/build.ninja ] || meson introspect build --dependencies | grep -q '"cmocka"' ||
+        meson setup --reconfigure build >/dev/null
+    # shellcheck disable=SC2086
+    if [ ! -e "$folder/build.ninja" ] && ! CC=$compiler meson setup "$folder" $setup >"$folder.log" 2>&1; then
+        tail -20 "$folder.log" >"$failure"
+        return
+    fi
+    rm -f "$folder.log"
+    # shellcheck disable=SC2086
+    [ "$1" = gcc ] || targets=$(python3 tests/targets.py "$folder" $options)
+    # shellcheck disable=SC2086
+    ninja -C "$folder" $targets >"$folder/ninja.log" 2>&1 &
+    wait $! || grep -vE '^\[[0-9]+/' "$folder/ninja.log" | tail -40 >"$failure"
+    echo $((SECONDS - begun)) >"$folder/ninja.seconds"
+}
+
+# check CONFIGURATION: its tests, when it has been built.
+check() {
+    local begun=$SECONDS effort=${MNP_TEST_EFFORT:-100}
+    describe "$1"
+    [ "$1" != tsan ] || effort=$((effort / 4)) # toy identity takes four times as long as without it
+    rm -f "$folder/meson-logs/testlog.json"
+    # shellcheck disable=SC2086
+    MNP_TEST_EFFORT=$effort $wrapper meson test -C "$folder" --no-rebuild --num-processes $processes --print-errorlogs $options || true
+    echo "=== $name: built in $(cat "$folder/ninja.seconds") s, tested in $((SECONDS - begun)) s"
+    logs+=("$folder/meson-logs/testlog.json")
+}
+
+# The next configuration is built while tests run, many of which sleep or wait: it has what processors these leave over.
+failure=$(mktemp)
+trap 'kill $(jobs -p) 2>/dev/null; rm -f "$failure"' EXIT
+set -- "$@" ""
+[ -z "$1" ] || build "$1"
+while [ $# -gt 1 ]; do
+    describe "$1"
+    echo "=== $name"
+    wait
+    if [ -s "$failure" ]; then
+        cat "$failure"
+        echo "failed: the configuration $name does not build"
+        broken=$((broken + 1))
+        : >"$failure"
+        [ -z "$2" ] || build "$2"
+    else
+        [ -z "$2" ] || (trap 'kill $!' TERM && renice -n 19 $BASHPID >/dev/null && build "$2") &
+        check "$1"
+    fi
+    shift
 done
 python3 tests/summary.py "$broken" "${logs[@]}"

@@ -4,6 +4,7 @@
 random data have; one in sixteen instructions beside all; the same bytes however it is run; conservation; inputs of products in the
 order of published measurements; refusals. Usage: energy_values.py MANIPLE PROGRAM TRACEGEN SANITIZERS"""
 import decimal
+import functools
 import json
 import os
 import pathlib
@@ -526,6 +527,7 @@ def inputs(kind, steps=KEPT, seed=7):
     return fragments(lambda row, k: a[row * 16 * steps + k], lambda k, column: b[column * 16 * steps + k], steps)
 
 
+@functools.lru_cache(maxsize=None)
 def product(folder, kind, *options, **more):
     return run(folder, product_text(STEPS), inputs(kind), *NINTH, *options, **{"blocks": 12, "threads": 512, **more})
 
@@ -573,8 +575,7 @@ def check_conservation(folder):
 def check_same(name, run_with):
     texts = set()
     for options in ("--threads 1", "--threads 2 --window 1", "--no-skip --threads 1", "--executor lockstep"):
-        results = run_with(*options.split())
-        del results["run"]
+        results = {name: value for name, value in run_with(*options.split()).items() if name != "run"}
         texts.add(json.dumps(results, default=str))
     ok(len(texts) == 1, f"{name}: the same for any threads, window, executor, and with every cycle visited")
 
@@ -591,8 +592,7 @@ def check_limit(folder):
        kernels["random"]["gpu_sim_cycle"] > kernels["zeros"]["gpu_sim_cycle"], "random numbers leave a lower clock than zeros", kernels)
     texts = set()
     for options in ((), ("--threads", "2"), ("--no-skip",)):
-        results = product(folder, "random", *limit, *options)
-        del results["run"]
+        results = {name: value for name, value in product(folder, "random", *limit, *options).items() if name != "run"}
         texts.add(json.dumps(results, default=str))
     ok(len(texts) == 1, "a program under a limit: the same for any threads, and with every cycle visited")
 
