@@ -213,6 +213,16 @@ static uint32_t cutting_threads(const struct mnp_session *session)
     return seen ? 0 : options->request.threads;
 }
 
+/* Whether nothing but the end of the run sees what cores do that wait for a word of the global space. */
+static bool may_sleep(const struct mnp_session *session)
+{
+    const struct mnp_session_options *options = &session->options;
+    const struct mnp_run_request *request = &options->request;
+    bool listens = request->sample_cycles || request->timeline_to || request->by_instruction;
+    return !listens && !options->on_epoch && !options->transport && !request->executor->device &&
+           !request->executor->free;
+}
+
 static bool open_manycore(struct mnp_session *session, struct mnp_settings *settings, const struct mnp_work *work,
                           struct mnp_error *error)
 {
@@ -229,6 +239,8 @@ static bool open_manycore(struct mnp_session *session, struct mnp_settings *sett
     const struct mnp_executor *executor = session->options.request.executor;
     if (executor->free && !executor->device)
         manycore_free_init(&run->machine);
+    if (may_sleep(session))
+        manycore_polls_open(&run->machine);
     manycore_watch_open(&run->machine, &session->options.request);
     if (executor->device ? !choose_gpu(session, executor, error) : !choose_core(session, error))
         return false;

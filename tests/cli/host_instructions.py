@@ -36,6 +36,9 @@ def simulated(row, work):
     words = row.split(":")
     if words[0] == "app":
         return ["app", "run", *words[1:]]
+    if words[0] == "elf":
+        program = pathlib.Path(__file__).resolve().parents[2] / "apps" / "manycore" / "elf" / f"{words[1]}.elf"
+        return ["run", "--core", "interpreter", "--cores", words[2], "--", program, *words[3:]]
     path = kernel_list(row, words, work)
     return path and ["run", path]
 
@@ -53,9 +56,10 @@ def kernel_list(row, words, work):
 
 def count(command, machine):
     """Millions of host instructions that mnp_engine_run takes."""
+    at = command.index("--") if "--" in command else len(command)
     done = subprocess.run(
         ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=mnp_engine_run", "--trace-children=yes",
-         MANIPLE, *command, "-q", "--machine", machine, "--threads", "1", "--format", "json"],
+         MANIPLE, *command[:at], "-q", "--machine", machine, "--threads", "1", "--format", "json", *command[at:]],
         env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     collected = sum(map(int, re.findall(r"Collected *: (\d+)", done.stderr)))
     if done.returncode or not collected:

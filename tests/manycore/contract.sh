@@ -36,7 +36,8 @@ for case in "${cases[@]}"; do
     done
     for limit in 100000000 1500 1501; do # the later ones with packets on their way, and cores that wait
         $command --max-cycles $limit --set mesh.block=4 -- $program 2>&1 | grep -v '^Machine ' >"$work/whole"
-        for options in "--set mesh.block=1" "--set mesh.block=3" "--set mesh.block=16" "--threads 1" "--threads 2"; do
+        for options in "--set mesh.block=1" "--set mesh.block=3" "--set mesh.block=16" "--threads 1" "--threads 2" \
+            "--threads 1 --no-skip"; do # reads of waiting cores one by one
             $command --max-cycles $limit $options -- $program 2>&1 | grep -v '^Machine ' | cmp -s - "$work/whole"
             ok $? "$case: the same bytes to cycle $limit with $options"
         done

@@ -7,12 +7,19 @@
 
 /* ===== links ===== */
 
+static bool is_global(const struct manycore_block *block)
+{
+    return block->common->parameters->network == MANYCORE_GLOBAL;
+}
+
 void manycore_block_receive(struct manycore_block *block, const void *payload, uint64_t cycle)
 {
     uint32_t width = block->shape.width;
-    if (block->machine->parameters->network == MANYCORE_GLOBAL) {
+    if (is_global(block)) {
         struct manycore_answer answer = {.reply = *(const struct manycore_packet *)payload, .cycle = cycle};
         answer.place = manycore_place_of(block, answer.reply.to, width);
+        if (block->spinning_count)
+            manycore_poll_end(block, answer.place, cycle);
         manycore_tile_answer(block, &answer);
         return;
     }
@@ -50,6 +57,28 @@ static void act(struct manycore_block *block, uint64_t cycle)
     }
 }
 
+/* Lets cores go on whose rounds may not be counted beyond a cycle. */
+static void wake_due(struct manycore_block *block, uint64_t cycle)
+{
+    if (block->spins_until > cycle)
+        return;
+    if (is_global(block))
+        manycore_poll_wake_due(block, cycle);
+    else
+        manycore_local_wake_due(block, cycle);
+}
+
+/* Brings the state to the form in which it is seen from outside. */
+static void settle(struct manycore_block *block, uint64_t cycle)
+{
+    manycore_free_settle(block);
+    if (is_global(block))
+        manycore_poll_settle(block, cycle);
+    else
+        manycore_local_settle(block, cycle);
+    manycore_router_settle(block);
+}
+
 static void visit(struct manycore_block *block, uint64_t cycle)
 {
     struct mnp_unit *unit = block->unit;
@@ -62,8 +91,7 @@ static void visit(struct manycore_block *block, uint64_t cycle)
         manycore_block_receive(block, payload, cycle);
         mnp_inbox_take(&unit->inbox);
     }
-    if (block->spins_until <= cycle)
-        manycore_local_wake_due(block, cycle);
+    wake_due(block, cycle);
     act(block, cycle);
     if (unit->no_skip) /* routers that are known to be blocked are looked at all the same */
         for (uint32_t place = 0; place < block->tiles; place++)
@@ -136,10 +164,7 @@ mnp_time manycore_block_advance(struct mnp_unit *unit, mnp_time until)
     if (state->cycle < end)
         state->cycle = end;
     mnp_pass(unit, end);
-    if (until <= block->machine->engine.now) { /* the block is being settled */
-        manycore_free_settle(block);
-        manycore_local_settle(block, end);
-        manycore_router_settle(block);
-    }
+    if (until <= block->machine->engine.now)
+        settle(block, end);
     return horizon(block, until);
 }

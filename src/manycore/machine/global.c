@@ -4,55 +4,70 @@
  * shared.global_latency. Accesses are performed in the order of their arrival; those of one cycle in the order of their
  * tiles, so that the result does not depend on how tiles are grouped into blocks. A core has one access under way.
  */
+#include "base/range.h"
 #include "manycore/machine/machine.h"
+#include "manycore/machine/polls.h"
 
-struct range {
-    uint32_t first, end;
-};
-
-/* Takes the accesses that arrive now. Result: the words of `asking` that have bits. */
-static struct range take_arrived(struct manycore_global *global, mnp_time now)
+/* Takes the accesses that arrive now. */
+static void take_arrived(struct manycore_global *global, mnp_time now)
 {
     struct mnp_inbox *inbox = &global->unit->inbox;
-    struct range words = {UINT32_MAX, 0};
     uint32_t link;
     for (const void *payload; (payload = mnp_inbox_peek(inbox, now, &link)) != NULL; mnp_inbox_take(inbox)) {
         const struct manycore_packet *packet = payload;
         uint32_t tile = packet->from, word = tile / 64;
         global->arrived[tile] = *packet;
         global->asking[word] |= UINT64_C(1) << tile % 64;
-        words.first = word < words.first ? word : words.first;
-        words.end = word + 1 > words.end ? word + 1 : words.end;
+        global->words_first = word < global->words_first ? word : global->words_first;
+        global->words_end = word + 1 > global->words_end ? word + 1 : global->words_end;
     }
-    return words;
 }
 
-static void serve(struct manycore_global *global, struct manycore_packet *packet, mnp_time now)
+static void serve(struct manycore_global *global, uint32_t tile, uint64_t cycle)
 {
-    if (manycore_bank_serve(&global->bank, global->machine->shared.base, packet))
+    struct manycore_packet *packet = &global->arrived[tile];
+    mnp_time now = global->unit->clock.time;
+    if (manycore_polls_keep(global, tile, cycle))
+        return;
+    if (manycore_bank_serve(&global->bank, global->machine->shared.base, packet)) {
         global->unit->progress = now;
+        manycore_polls_change(global, packet->request.address, tile, cycle);
+    }
     struct manycore_packet *reply = mnp_link_send(global->out[global->block_of[packet->to]], now);
     *reply = *packet;
+}
+
+/* Performs the accesses of a cycle; one that changes a word may let others of the same cycle arrive, behind it. */
+static void visit(struct manycore_global *global, uint64_t cycle)
+{
+    struct mnp_unit *unit = global->unit;
+    mnp_visit(unit, cycle);
+    mnp_cursor_move(&unit->clock, cycle);
+    global->words_first = UINT32_MAX;
+    global->words_end = 0;
+    manycore_polls_arrive(global, cycle);
+    take_arrived(global, unit->clock.time);
+    for (uint32_t word = global->words_first; word < global->words_end; word++)
+        while (global->asking[word]) {
+            uint32_t bit = (uint32_t)__builtin_ctzll(global->asking[word]);
+            global->asking[word] &= global->asking[word] - 1;
+            serve(global, word * 64 + bit, cycle);
+        }
 }
 
 mnp_time manycore_global_advance(struct mnp_unit *unit, mnp_time until)
 {
     struct manycore_global *global = unit->self;
-    uint64_t end = mnp_cursor_cycle_at(&unit->clock, until);
-    while (unit->inbox.next != MNP_NEVER) {
-        uint64_t cycle = mnp_cursor_cycle_at(&unit->clock, unit->inbox.next);
-        if (cycle >= end)
+    uint64_t end = mnp_cursor_cycle_at(&unit->clock, until), next = UINT64_MAX;
+    for (;;) {
+        next = manycore_polls_next(global->polls, unit->visited);
+        if (unit->inbox.next != MNP_NEVER)
+            next = mnp_min(next, mnp_cursor_cycle_at(&unit->clock, unit->inbox.next));
+        if (next >= end)
             break;
-        mnp_visit(unit, cycle);
-        mnp_cursor_move(&unit->clock, cycle);
-        mnp_time now = unit->clock.time;
-        struct range words = take_arrived(global, now);
-        for (uint32_t word = words.first; word < words.end; word++) {
-            for (uint64_t bits = global->asking[word]; bits; bits &= bits - 1)
-                serve(global, &global->arrived[word * 64 + (uint32_t)__builtin_ctzll(bits)], now);
-            global->asking[word] = 0;
-        }
+        visit(global, next);
     }
     mnp_pass(unit, end);
-    return MNP_NEVER;
+    next = manycore_polls_next(global->polls, end);
+    return next == UINT64_MAX ? MNP_NEVER : mnp_max(mnp_cursor_edge(&unit->clock, next), until);
 }

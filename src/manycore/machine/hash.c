@@ -6,6 +6,7 @@
  */
 #include "engine/spread/ranks.h"
 #include "manycore/machine/machine.h"
+#include "manycore/machine/polls.h"
 #include "manycore/mesh/place.h"
 
 #include <string.h>
@@ -140,13 +141,55 @@ static uint64_t hash_flits(const struct manycore_machine *machine, const struct 
     return hash;
 }
 
-/* Accesses on their way to the global space, or values back: a core has one. */
+/* An access on its way to the global space, or a value back, as an entry of a link. Reads are like any others, whether
+ * they are performed each by itself or not (polls.c), and nobody looks at the version that a plain read brings. */
+static uint64_t hash_access(const struct mnp_link *link, mnp_time arrival, struct manycore_packet packet,
+                            enum term term)
+{
+    unsigned char entry[sizeof arrival + sizeof packet];
+    if (packet.request.action == MANYCORE_READ) {
+        packet.request.version = packet.request.reserved = 0;
+        packet.request.data = term == REQUEST ? 0 : packet.request.data;
+    }
+    MNP_REQUIRE(link->stride == sizeof entry, "an access has %u bytes on a link", link->stride);
+    memcpy(entry, &arrival, sizeof arrival);
+    memcpy(entry + sizeof arrival, &packet, sizeof packet);
+    return XXH3_64bits_withSeed(entry, sizeof entry, seed(term, 0, 0));
+}
+
+/* A core has one of these at most. */
 static uint64_t hash_accesses(const struct mnp_link *link, enum term term)
 {
     uint64_t hash = 0, head = atomic_load_explicit(&link->consumed, memory_order_relaxed);
-    for (; head != link->tail; head++)
-        hash += XXH3_64bits_withSeed(mnp_link_entry(link, head), link->stride, seed(term, 0, 0));
+    for (; head != link->tail; head++) {
+        const unsigned char *entry = mnp_link_entry(link, head);
+        struct manycore_packet packet;
+        mnp_time arrival;
+        memcpy(&arrival, entry, sizeof arrival);
+        memcpy(&packet, entry + sizeof arrival, sizeof packet);
+        hash += hash_access(link, arrival, packet, term);
+    }
     return hash;
+}
+
+/* A read of a tile that is not performed, as it will find what its core knows: where it would be now. */
+static uint64_t hash_poll(const struct manycore_machine *machine, uint32_t tile)
+{
+    const struct manycore_block *block = manycore_block_of(machine, tile);
+    uint64_t since = block->tile[manycore_place_of(block, tile, block->shape.width)].waiting_since;
+    struct manycore_packet packet;
+    if (since == UINT64_MAX || !manycore_polls_under_way(machine->global.polls, tile, &packet))
+        return 0;
+    const struct mnp_link *there = block->out[MANYCORE_LOCAL],
+                          *back = machine->global.out[machine->global.block_of[tile]];
+    mnp_time arrival = mnp_edge(machine->parameters->clock, since) + there->latency;
+    packet.born = (uint32_t)since;
+    if (arrival >= machine->engine.now)
+        return hash_access(there, arrival, packet, REQUEST);
+    uint16_t from = packet.from;
+    packet.from = packet.to;
+    packet.to = from;
+    return hash_access(back, arrival + back->latency, packet, VALUE);
 }
 
 static uint64_t hash_links(const struct manycore_machine *machine)
@@ -179,6 +222,6 @@ uint64_t manycore_hash_state(void *context, uint32_t part, uint32_t parts)
     if (part == 0)
         hash = hash_global_memory(machine) + hash_global(machine) + hash_links(machine);
     for (uint32_t tile = (uint32_t)(tiles * part / parts); tile < tiles * (part + 1) / parts; tile++)
-        hash += hash_contents(machine, tile) + hash_tile(machine, tile);
+        hash += hash_contents(machine, tile) + hash_tile(machine, tile) + hash_poll(machine, tile);
     return hash;
 }

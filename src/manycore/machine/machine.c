@@ -3,6 +3,7 @@
 #include "manycore/machine/machine.h"
 #include "base/allocate.h"
 #include "manycore/core/page.h"
+#include "manycore/machine/polls.h"
 #include "manycore/mesh/place.h"
 
 #include "engine/core/port.h"
@@ -163,7 +164,9 @@ static void provide_tiles(struct manycore_block *block)
     block->node = aligned_alloc(MNP_CACHE_LINE, block->tiles * sizeof *block->node);
     MNP_NEED_MEMORY(block->node, "routers");
     memset(block->node, 0, block->tiles * sizeof *block->node);
-    block->spins = block->all_spins = mnp_allocate(block->tiles, sizeof *block->spins);
+    block->all_spins = mnp_allocate(block->tiles, sizeof *block->spins);
+    if (block->machine->parameters->network == MANYCORE_MESH) /* rounds of the global space: manycore_polls_open */
+        block->spins = block->all_spins;
 }
 
 /* Allocates a block's notes about its tiles, which are kept from cycle to cycle. */
@@ -420,6 +423,7 @@ void manycore_machine_release(struct manycore_machine *machine)
     free(machine->global.arrived);
     free(machine->global.asking);
     free(machine->global.block_of);
+    manycore_polls_release(machine->global.polls);
     if (machine->shared.base)
         mnp_arena_release(&machine->shared);
     mnp_engine_release(&machine->engine);

@@ -13,7 +13,9 @@ struct manycore_global { /* the global space of architecture I, a unit of its ow
     struct mnp_unit *unit;
     struct manycore_bank bank;       /* tables of [MANYCORE_GLOBAL_VERSIONS] in the arena */
     struct manycore_packet *arrived; /* [tiles] of one cycle, by the tile whose core asks, … */
-    uint64_t *asking;                /* … one bit per tile that has one */
+    uint64_t *asking;                /* … one bit per tile that has one, */
+    uint32_t words_first, words_end; /* … in these words of it */
+    struct manycore_polls *polls;    /* reads that are repeated until a word changes; NULL: each is performed */
     struct mnp_link **out;           /* [blocks] of the unit's port */
     uint32_t *block_of;              /* [tiles] */
 };
@@ -78,6 +80,10 @@ void manycore_join(void *machine, bool joined);
 
 /* free.c: lets cores run freely until one of them meets an access to shared memory (executor s-events). */
 void manycore_free_init(struct manycore_machine *machine);
+
+/* polls.c: lets cores that wait for a word of the global space sleep until it changes. Nothing else is to see their
+ * reads: no listener, no hash of each epoch, no other process. */
+void manycore_polls_open(struct manycore_machine *machine);
 
 /* hash.c: hashes of memory contents, and of a part of all that is state, which are the same for any cut into blocks. */
 uint64_t manycore_hash_memory(void *machine);

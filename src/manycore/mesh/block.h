@@ -199,8 +199,9 @@ struct manycore_answer {
 };
 
 /*
- * A core that reads one word of its own bank again and again (local.c): the core as it was at such an access, and, when
- * nothing but a foreign access to the bank can end that, what each round adds to its counts. Not state.
+ * A core that reads one word of its own bank again and again (local.c), or of the global space (poll.c): the core as it
+ * was at such an access, and, when nothing but another core's access can end that, what each round adds to its counts.
+ * Not state.
  */
 struct manycore_spin {
     struct manycore_core core; /* at the access before, or at the one from which the rounds are counted */
@@ -209,6 +210,7 @@ struct manycore_spin {
     uint64_t last;             /* the last access that may be counted without executing what is behind it */
     uint64_t mix[A32_CLASSES]; /* counts of a round */
     uint64_t fetches, reads, load_use_cycles, branch_cycles;
+    bool between; /* state of a reader of the global space: between two reads, the next of which is not counted yet */
 };
 
 /* Data that all blocks of a machine have in common. */
@@ -319,6 +321,19 @@ MNP_DEVICE void manycore_local_wake_due(struct manycore_block *block, uint64_t c
 
 /* Brings the counts and clocks of spinning cores to where they are at a cycle, which has not been visited. */
 MNP_DEVICE void manycore_local_settle(struct manycore_block *block, uint64_t cycle);
+
+/* poll.c: reads of the global space that are repeated until the word changes. Looks whether a request that sets out is
+ * the first of such a row, and marks it if so. */
+void manycore_poll_begin(struct manycore_block *block, struct manycore_packet *request);
+
+/* Counts the rounds before the read that is answered at a cycle, with which the core goes on. */
+void manycore_poll_end(struct manycore_block *block, uint32_t place, uint64_t cycle);
+
+/* Lets cores go on whose next read must be computed from this cycle on. */
+void manycore_poll_wake_due(struct manycore_block *block, uint64_t cycle);
+
+/* Brings cores that wait for such an answer to where they are at a cycle, which has not been visited. */
+void manycore_poll_settle(struct manycore_block *block, uint64_t cycle);
 
 /* border.c: what leaves a block: a packet for a channel beyond an output, a place of a channel given back to whoever
  * fills it beyond a port, a request to the global space. */

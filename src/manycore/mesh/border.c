@@ -38,4 +38,6 @@ void manycore_border_ask(struct manycore_block *block, const struct manycore_pac
 {
     struct manycore_packet *sent = mnp_link_send(block->out[MANYCORE_LOCAL], time_of(block, cycle));
     *sent = *packet;
+    if (block->spins)
+        manycore_poll_begin(block, sent);
 }
