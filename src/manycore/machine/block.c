@@ -7,6 +7,15 @@
 
 /* ===== links ===== */
 
+/* Asks the host's memory for what an event of a tile touches: thousands of tiles do not fit its caches. */
+static void ask_ahead(const struct manycore_block *block, uint32_t place)
+{
+    const char *tile = (const char *)&block->tile[place];
+    for (size_t at = 0; at < offsetof(struct manycore_tile, versions); at += MNP_CACHE_LINE)
+        __builtin_prefetch(tile + at, 1);
+    __builtin_prefetch(&block->node[place].latencies[3], 1);
+}
+
 static bool is_global(const struct manycore_block *block)
 {
     return block->common->parameters->network == MANYCORE_GLOBAL;
@@ -31,6 +40,34 @@ void manycore_block_receive(struct manycore_block *block, const void *payload, u
         manycore_router_push(block, place, manycore_queue(flit->port, flit->channel), &flit->packet, cycle);
 }
 
+/* Values of the global space; a core's is asked for while the one before is computed. */
+static void take_values(struct manycore_block *block, uint64_t cycle)
+{
+    struct mnp_inbox *inbox = &block->unit->inbox;
+    mnp_time now = block->unit->clock.time;
+    struct manycore_packet value;
+    uint32_t link;
+    for (const struct manycore_packet *next = mnp_inbox_peek(inbox, now, &link); next;) {
+        value = *next;
+        mnp_inbox_take(inbox);
+        next = mnp_inbox_peek(inbox, now, &link);
+        if (next)
+            ask_ahead(block, manycore_place_of(block, next->to, block->shape.width));
+        manycore_block_receive(block, &value, cycle);
+    }
+}
+
+static void take_flits(struct manycore_block *block, uint64_t cycle)
+{
+    struct mnp_inbox *inbox = &block->unit->inbox;
+    const void *payload;
+    uint32_t link;
+    while ((payload = mnp_inbox_peek(inbox, block->unit->clock.time, &link)) != NULL) {
+        manycore_block_receive(block, payload, cycle);
+        mnp_inbox_take(inbox);
+    }
+}
+
 /* ===== time ===== */
 
 /* A window in which thousands of cores run ahead takes a second. Somebody who wants the run to end does not wait for
@@ -49,6 +86,8 @@ static void act(struct manycore_block *block, uint64_t cycle)
     while (manycore_event_first(block) <= cycle) {
         block->run_ahead = cycles_ahead(block);
         uint32_t place = manycore_event_take(block);
+        if (block->heap_count)
+            ask_ahead(block, (uint32_t)(block->heap[0] & 0xFFFF));
         if (manycore_tile_act(block, place, cycle))
             continue;
         struct mnp_error error = manycore_fault_error(block, place);
@@ -82,15 +121,12 @@ static void settle(struct manycore_block *block, uint64_t cycle)
 static void visit(struct manycore_block *block, uint64_t cycle)
 {
     struct mnp_unit *unit = block->unit;
-    mnp_time now = unit->clock.time;
-    const void *payload;
-    uint32_t link;
     mnp_visit(unit, cycle);
     block->state->cycle = cycle;
-    while ((payload = mnp_inbox_peek(&unit->inbox, now, &link)) != NULL) {
-        manycore_block_receive(block, payload, cycle);
-        mnp_inbox_take(&unit->inbox);
-    }
+    if (is_global(block))
+        take_values(block, cycle);
+    else
+        take_flits(block, cycle);
     wake_due(block, cycle);
     act(block, cycle);
     if (unit->no_skip) /* routers that are known to be blocked are looked at all the same */
