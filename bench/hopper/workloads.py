@@ -3,7 +3,8 @@
 """Our own workloads for Hopper beside published times of silicon: attention beside FlashAttention-3, wsgemm beside the libraries'
 products. Nothing is fitted to these.
 
-Usage: workloads.py BUILD MEASUREMENTS [--most GFLOP] [--only attention|products] [--sample N] [--jobs N] [--write]
+Usage: workloads.py BUILD MEASUREMENTS [--most GFLOP] [--only attention|products] [--sample N] [--jobs N] [--set KEY=VALUE]
+                    [--write]
 
 MEASUREMENTS is a folder with hopper-attention.csv and hopper-gemm.csv. Rows of more than --most floating-point operations are left
 out (140, some minutes each). --sample runs those N products of each line of the table whose "BY,TYPE,BATCH,M,N,K" has the smallest SHA-256.
@@ -32,7 +33,7 @@ def rows_of(options, name):
 
 def cycles_of(options, mhz, arguments, settings=()):
     """Cycles of the one kernel of a workload, whose own check has to pass."""
-    settings = [f"clock.{name}={mhz}MHz" for name in ("core", "noc", "l2")] + list(settings)
+    settings = [f"clock.{name}={mhz}MHz" for name in ("core", "noc", "l2")] + list(settings) + options.set
     command = [options.build / "maniple", "app", "run", *arguments, "-q", "--machine", "h100-sxm"]
     command += [word for setting in settings for word in ("--set", setting)]
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
@@ -177,8 +178,11 @@ def main():
     parser.add_argument("--only", choices=TABLES)
     parser.add_argument("--sample", type=int, help="products of each line of the table")
     parser.add_argument("--jobs", type=int, default=1, help="runs of products at a time")
+    parser.add_argument("--set", action="append", default=[], help="as for maniple app run; not with --write")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
+    if options.set and options.write:
+        parser.error("--write is for the machine as it is, without --set")
     for name in [options.only] if options.only else TABLES:
         if not TABLES[name](options):
             sys.exit(f"no row of {name} has at most {options.most:g} thousand million operations (--most)")
