@@ -69,7 +69,7 @@ def of_copies(row, machine):
     rank = 0 if row["benchmark"] == "cp.async.bulk" else int(row["benchmark"][-2])
     each = float(copy[3]) * 1024
     name = f"no map {copy[3]} KiB" if not rank else f"{rank}d {copy[2]}" if rank > 1 else f"1d {each:.0f} bytes"
-    mib = {"114": "8", "228": "8", "342": "24", "456": "32"}[copy[1]]
+    mib = {"114": "16", "228": "32", "342": "32", "456": "32"}[copy[1]]
 
     def milliseconds(out):  # of 4 GiB, each block's copies one after another
         if name not in out:
