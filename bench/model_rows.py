@@ -20,7 +20,16 @@ RANGES = {"": (5, 300), "llm-moe": (5, 2000), "pytorch-fp32": (50, 2000)} # micr
 
 Run = collections.namedtuple("Run", "program words calls")
 # cost: about the CPU seconds that the runs take; host: microseconds of a measurement that are not the kernels', below 0 where it was rounded down
-Row = collections.namedtuple("Row", "file gpu half shape measured other runs roofline cost host")
+# graphs: launched between two events, with so many `calls` each; 0: no graphs were launched
+Row = collections.namedtuple("Row", "file gpu half shape measured other runs roofline cost host graphs calls", defaults=(0, 1))
+
+# Of the rows of ai-dynamo/aiconfigurator (collector/helper.py, `benchmark_with_power`): the GPU is idle when the first event is recorded, so
+# the host's launch of the first graph lies between the events: 2.5 us, whatever its nodes (NVIDIA, "Constant time launch for
+# straight-line CUDA graphs", CUDA 12.6). Python's part of a launch is published nowhere and left out.
+GRAPH_LAUNCH = 2.5
+PRODUCTS = 6, 6     # collect_gemm.py: six replays of a graph with six copies of the weights in turn
+ATTENTION = 6, 1    # collect_attn.py
+EXPERTS = {True: (6, 1), False: (1, 5)} # collect_moe.py: balanced; by a power law, five routings in one graph
 
 # Of pytorch-fp32: a call between two events holds the host's work for the launch. Least squares over the 24 shapes of bmm of the A100 PCIe 80 GB
 # that have at most one tile for each SM, the kept rows of the sample left out, are 23.5 us and 2,150 cycles for eight numbers of K; 4.2 of
@@ -62,7 +71,7 @@ def gemm_rows(folder, kind="bf16", wanted="bf16", file="llm-gemm"):
         if row["dtype"] == wanted and row["gpu"] in BOARDS:
             m, n, k = (int(row[name]) for name in "mnk")
             run, roofline, cost = linear(BOARDS[row["gpu"]], m, n, k, kind)
-            yield Row(file, row["gpu"], "", (m, n, k), float(row["time_us"]), row["other_us"], (run,), roofline, cost, 0)
+            yield Row(file, row["gpu"], "", (m, n, k), float(row["time_us"]), row["other_us"], (run,), roofline, cost, 0, *PRODUCTS)
 
 
 def gemm_fp8_rows(folder):
@@ -90,7 +99,8 @@ def attention_rows(folder):
                                      *(("--window", window) if window else ())), calls)
         runs = (run, layer("cache", batch * query, kv_heads, d)) if row["software"] != "vLLM 0.19.0" else (run,)
         yield Row("llm-attention", row["gpu"], "", (row["phase"], batch, context, heads, kv_heads, d, window), float(row["time_us"]),
-                  row["other_us"], runs if d in (64, 128, 192) else (), max(work / board.peak, moved / board.bandwidth) * 1e-6, cost, 0)
+                  row["other_us"], runs if d in (64, 128, 192) else (), max(work / board.peak, moved / board.bandwidth) * 1e-6, cost, 0,
+                  *ATTENTION)
 
 
 def moe_rows(folder):
@@ -110,7 +120,8 @@ def moe_rows(folder):
         run = Run("maniple-layers", ("experts", tokens, hidden, width, topk, experts, ep, skew, matrices, "--calls", calls), calls)
         taken = width % 8 == 0 and experts % ep == 0
         yield Row("llm-moe", row["gpu"], "", shape, float(row["time_us"]), "", (run,) if taken else (),
-                  max(work / board.peak, moved / board.bandwidth) * 1e-6, 5 + calls * (0.1e-6 * moved + 1.5e-9 * work + 5e-3 * tokens * topk), 0)
+                  max(work / board.peak, moved / board.bandwidth) * 1e-6, 5 + calls * (0.1e-6 * moved + 1.5e-9 * work + 5e-3 * tokens * topk), 0,
+                  *EXPERTS[row["distribution"] == "balanced"])
 
 
 # Hidden, intermediate, heads, heads of keys and values, vocabulary; heads have 128 numbers.

@@ -28,7 +28,7 @@ import subprocess
 import sys
 
 from lab_page import write_between
-from model_rows import BOARDS, FILES, PYTORCH, RANGES
+from model_rows import BOARDS, FILES, GRAPH_LAUNCH, PYTORCH, RANGES
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LAB = ROOT / "docs" / "lab"
@@ -70,12 +70,23 @@ def sample(options):
 
 # ===== running =====
 
-def state_of(options, machine):
+def keys_of(options, machine):
+    """All keys of a machine, one a line."""
+    shown = subprocess.run([options.build / "maniple", "machine", "show", machine], capture_output=True, text=True, check=False).stdout
+    return "\n".join(line.split("//")[0].rstrip() for line in shown.splitlines())
+
+
+def between_graphs(keys):
+    """Microseconds by which the first kernel of a graph begins later behind the graph before it than behind a kernel of its own."""
+    launch = re.search(r"^launch: \{(.*?)^\};", keys, re.M | re.S)[1]
+    kernel, gap, graph = (int(re.search(rf"^ *{name} = (\d+);", launch, re.M)[1]) for name in ("kernel", "gap", "graph"))
+    return (kernel + gap - graph) / int(re.search(r'core = "(\d+)MHz"', keys)[1])
+
+
+def state_of(keys):
     """A hash of all that a simulated time depends on."""
     def git(*words):
         return subprocess.run(["git", "-C", ROOT, *words, "--", *SOURCES], capture_output=True, text=True, check=False).stdout
-    shown = subprocess.run([options.build / "maniple", "machine", "show", machine], capture_output=True, text=True, check=False).stdout
-    keys = "\n".join(line.split("//")[0].rstrip() for line in shown.splitlines())
     return hashlib.sha256((git("ls-files", "-s") + git("diff", "HEAD", "--binary") + keys).encode()).hexdigest()[:16]
 
 
@@ -160,14 +171,22 @@ def simulate(options, row, states):
 
 # ===== tables =====
 
+def beside(row, between):
+    """Microseconds of a call that are not its kernels'. Runs over a warm cache launch a graph for each call themselves."""
+    if not row.graphs:
+        return row.host
+    counted = any("--warm" in run.words for run in row.runs)
+    return row.host + (GRAPH_LAUNCH / row.graphs + (0 if counted else between)) / row.calls
+
+
 def off(row, found):
-    return math.log((found["us"] + row.host) / row.measured)
+    return math.log((found["us"] + found["beside"]) / row.measured)
 
 
 def line_of(row, found):
     name = " + ".join(f"{kernel} ({grid})" for kernel, grid in zip(found["kernels"], found["grids"]))
     return (f"{row.gpu:16} {row.half} {' '.join(map(str, row.shape)):>22}: {row.measured:8.2f} us measured"
-            f"{f' ({row.other})' if row.other else '':>10}, {found['us']:8.2f} here, {off(row, found):+.3f}  {name}")
+            f"{f' ({row.other})' if row.other else '':>10}, {found['us']:8.2f}{found['beside']:+.2f} here, {off(row, found):+.3f}  {name}")
 
 
 def summary(pairs):
@@ -179,7 +198,7 @@ def summary(pairs):
         missing[group] += not row.runs
         rows[group] += 1
         if found:
-            groups[group].append((off(row, found), math.log((row.roofline + max(row.host, 0)) / row.measured)))
+            groups[group].append((off(row, found), math.log((row.roofline + max(found["beside"], 0)) / row.measured)))
     for group in missing:
         errors = groups[group]
         count, ours = len(errors), [mine for mine, _ in errors]
@@ -221,13 +240,15 @@ def main():
         sys.exit(f"models.py: there are no measurements in {options.measurements}: MEASUREMENTS=DIR, a folder with llm-gemm.csv")
     options.written = written()
     rows = list(sample(options))
-    states = {BOARDS[row.gpu].machine: "" for row in rows}
-    states = {machine: state_of(options, machine) for machine in states}
+    keys = {machine: keys_of(options, machine) for machine in {BOARDS[row.gpu].machine: "" for row in rows}}
+    states = {machine: state_of(keys[machine]) for machine in keys}
+    between = {machine: between_graphs(keys[machine]) for machine in keys}
     pairs = []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for row, found in zip(rows, pool.map(lambda row: simulate(options, row, states), rows)):
             pairs.append((row, found))
             if found:
+                found["beside"] = beside(row, between[BOARDS[row.gpu].machine])
                 print(line_of(row, found), flush=True)
     print("".join(summary(pairs)), end="")
     if options.write:
