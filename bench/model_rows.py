@@ -38,7 +38,10 @@ HOST = 19.3
 # Of vidur: durations of kernels were divided by 1,000 as whole numbers of nanoseconds (pytorch/kineto, CuptiActivity.h, `nsToUs`).
 ROUNDED = -0.5
 
-PYTORCH = "pytorch" # in place of a program: bench/models/layer_operator.py by the wheel
+# In place of a program: a script of bench/models by the wheels of an environment.
+PYTORCH = "pytorch" # layer_operator.py
+VLLM = "vllm"       # vllm_attention.py
+SCRIPTS = {PYTORCH: "layer_operator.py", VLLM: "vllm_attention.py"}
 
 
 def table(folder, name):
@@ -79,10 +82,11 @@ def gemm_fp8_rows(folder):
     return gemm_rows(folder, "e4m3", "fp8", "llm-gemm-fp8")
 
 
-def attention_rows(folder):
+def attention_rows(folder, file="llm-attention"):
     """Attention of vLLM, of prompts or of one query for each sequence, over a cache that every call reads again.
 
-    vLLM 0.14 and 0.24 write keys and values to the cache in a kernel of its own, which is here too.
+    vLLM 0.14 and 0.24 write keys and values to the cache in a kernel of its own, which is here too. FlashAttention of vLLM 0.24 is that of its
+    wheel; in the place of older ones, and in the file "llm-attention-ours", are kernels of maniple-layers.
     """
     for row in table(folder, "llm-attention"):
         if row["gpu"] not in BOARDS or not row["software"].startswith("vLLM") or (row["q_type"], row["kv_type"]) != ("bf16", "bf16"):
@@ -97,9 +101,11 @@ def attention_rows(folder):
         cost = 4 + calls * (2e-3 * tiles + 0.05e-6 * moved)
         run = Run("maniple-layers", ("prefill" if prompt else "decode", batch, context, heads, kv_heads, d, "--calls", calls, "--warm",
                                      *(("--window", window) if window else ())), calls)
-        runs = (run, layer("cache", batch * query, kv_heads, d)) if row["software"] != "vLLM 0.19.0" else (run,)
-        yield Row("llm-attention", row["gpu"], "", (row["phase"], batch, context, heads, kv_heads, d, window), float(row["time_us"]),
-                  row["other_us"], runs if d in (64, 128, 192) else (), max(work / board.peak, moved / board.bandwidth) * 1e-6, cost, 0,
+        shape = row["phase"], batch, context, heads, kv_heads, d, window
+        runs = (run, layer("cache", batch * query, kv_heads, d)) if d in (64, 128, 192) else ()
+        if row["software"] == "vLLM 0.24.0" and row["kernel"] in ("flash_attn_fa2", "flash_attn_fa3") and file == "llm-attention":
+            runs, cost = (Run(VLLM, (*shape, calls), calls),), 4 + cost
+        yield Row(file, row["gpu"], "", shape, float(row["time_us"]), row["other_us"], runs, max(work / board.peak, moved / board.bandwidth) * 1e-6, cost, 0,
                   *ATTENTION)
 
 
@@ -233,5 +239,11 @@ def fp32_rows(folder):
         yield Row("pytorch-fp32", row["gpu"], "", (row["op"], batch, m, n, k), float(row["time_ms"]) * 1e3, "", (run,), roofline, cost, HOST)
 
 
-FILES = {"llm-gemm": gemm_rows, "llm-gemm-fp8": gemm_fp8_rows, "llm-attention": attention_rows, "llm-moe": moe_rows,
+def attention_ours_rows(folder):
+    """The same by kernels of maniple-layers on every board: those that `maniple profile` has."""
+    return attention_rows(folder, "llm-attention-ours")
+
+
+FILES = {"llm-gemm": gemm_rows, "llm-gemm-fp8": gemm_fp8_rows, "llm-attention": attention_rows, "llm-attention-ours": attention_ours_rows,
+         "llm-moe": moe_rows,
          "llm-layers": layer_rows, "pytorch-fp32": fp32_rows}

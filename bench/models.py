@@ -7,8 +7,9 @@ Usage: models.py BUILD MEASUREMENTS [--gpu NAME]... [--file NAME]... [--half see
 
 MEASUREMENTS is a folder with llm-gemm.csv and the other files of bench/model_rows.py, which says what a row of each is. Runs are kept in
 BUILD/models by the state of what is simulated, so an interrupted command goes on where it was; --trust takes those of any state, --there
-runs nothing more and also takes what models.csv has. DIR/pytorch is a virtual environment with torch 2.1.0 and numpy 1.26
-(bench/programs.sh makes it), whose kernels some rows of llm-layers have; without it they are left out. --write makes docs/lab/models.csv and the tables of docs/lab/models.md. An --at has the numbers of a row's shape.
+runs nothing more and also takes what models.csv has. DIR/pytorch and DIR/vllm are virtual environments with torch 2.1.0 and numpy 1.26, and
+with torch 2.11.0 and vLLM's wheel (bench/programs.sh makes them), whose kernels some rows of llm-layers and llm-attention have; without
+them these are left out. --write makes docs/lab/models.csv and the tables of docs/lab/models.md. An --at has the numbers of a row's shape.
 
 Rule of the sample: rows of 5 to 300 us (llm-moe, pytorch-fp32: 2,000), and of these for each file and GPU the 64 with the smallest SHA-256
 of the shape, its words joined by commas ("m,n,k" of a product). In that order every other row, beginning with the first, is seen while
@@ -28,11 +29,12 @@ import subprocess
 import sys
 
 from lab_page import write_between
-from model_rows import BOARDS, FILES, GRAPH_LAUNCH, PYTORCH, RANGES
+from model_rows import BOARDS, FILES, GRAPH_LAUNCH, RANGES, SCRIPTS, VLLM
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LAB = ROOT / "docs" / "lab"
 USUAL = ["H100 SXM", "H200 SXM", "A100 SXM 80 GB", "B200"] # of the first file, where no GPU is named
+CACHE_KERNEL = "reshape_and_cache_flash_kernel" # the first one of a call of vLLM's attention
 SOURCES = ["src", "data/ptx/mathlib", "data/ptx/apps", "apps/gpu/layers", "bench/models"]
 
 
@@ -56,9 +58,9 @@ def sample(options):
                 continue
             halves = [row._replace(half="kept" if i % 2 else "seen") for i, row in enumerate(rows[:64])]
             chosen = [row for row in halves if options.half in ("all", row.half)][:options.rows]
-            wheel = [row for row in chosen if any(run.program == PYTORCH for run in row.runs)]
+            wheel = [row for row in chosen if any(run.program in SCRIPTS for run in row.runs)]
             if wheel and not options.programs and not options.there:
-                print(f"{name}, {gpu}: {len(wheel)} rows of PyTorch's own kernels are left out (--programs)", file=sys.stderr)
+                print(f"{name}, {gpu}: {len(wheel)} rows of a wheel's kernels are left out (--programs)", file=sys.stderr)
                 chosen = [row for row in chosen if row not in wheel]
             short = sorted((row for row in chosen if row.runs and row.cost <= options.most), key=lambda row: row.cost)
             without = [row for row in chosen if not row.runs]
@@ -91,13 +93,21 @@ def state_of(keys):
 
 
 def short_name(name):
-    """The name of a function of PyTorch without its types and places; other names as they are."""
+    """The name of a function of PyTorch or vLLM without its types and places; other names as they are."""
+    for known in ("FlashAttnFwdSm90", "FlashAttnFwdCombine", CACHE_KERNEL):
+        if known in name:
+            return known
     left = name.removeprefix("_ZN2at6native")
     while left != name and (count := re.match(r"\d+", left)):
         word, left = left[count.end():count.end() + int(count[0])], left[count.end() + int(count[0]):]
         if not word.startswith("_GLOBAL_"):
             return word
     return name
+
+
+def replays(run):
+    """Whether a run launches a graph for each call itself."""
+    return run.program == VLLM or "--warm" in run.words
 
 
 def figures(folder, calls, replayed):
@@ -107,6 +117,8 @@ def figures(folder, calls, replayed):
     """
     results = json.loads((folder / "results.json").read_text())
     kernels = [kernel for kernel in results["kernels"] if kernel["name"] != "touch"]
+    first = next((i for i, kernel in enumerate(kernels) if CACHE_KERNEL in kernel["name"]), 0)
+    kernels = kernels[first:] # before it are those by which vLLM's wheel finds its schedule
     each, clock = len(kernels) // calls, results["machine"]["clock"]["core"]
     gap = results["machine"]["launch"]["gap"] if replayed else 0
     times = [(sum(kernel["statistics"]["gpu_sim_cycle"]["value"] for kernel in kernels[i * each:(i + 1) * each]) + gap) / clock * 1e6
@@ -132,15 +144,15 @@ def once(options, machine, run, folder):
     """One run of a program: its median call."""
     folder.mkdir(parents=True, exist_ok=True)
     program = [options.build / run.program]
-    if run.program == PYTORCH:
-        program = [(options.programs / "pytorch" / "bin" / "python").absolute(), ROOT / "bench" / "models" / "layer_operator.py"]
+    if run.program in SCRIPTS:
+        program = [(options.programs / run.program / "bin" / "python").absolute(), ROOT / "bench" / "models" / SCRIPTS[run.program]]
     done = subprocess.run([options.build / "maniple", "run", "-q", "--machine", machine, "--threads", "1", "--values", "needed",
                            "-o", folder, "--", *program, *map(str, run.words)], capture_output=True, text=True,
                           check=False)
     if done.returncode:
         print(f"{machine} {run.program} {run.words}: {done.stderr.strip()[-300:]}", file=sys.stderr)
         return None
-    return figures(folder, run.calls, "--warm" in run.words)
+    return figures(folder, run.calls, replays(run))
 
 
 def simulate(options, row, states):
@@ -172,10 +184,10 @@ def simulate(options, row, states):
 # ===== tables =====
 
 def beside(row, between):
-    """Microseconds of a call that are not its kernels'. Runs over a warm cache launch a graph for each call themselves."""
+    """Microseconds of a call that are not its kernels'. Runs that launch a graph for each call count the way from one to the next."""
     if not row.graphs:
         return row.host
-    counted = any("--warm" in run.words for run in row.runs)
+    counted = any(map(replays, row.runs))
     return row.host + (GRAPH_LAUNCH / row.graphs + (0 if counted else between)) / row.calls
 
 
@@ -233,7 +245,7 @@ def main():
     parser.add_argument("--most", type=float, default=math.inf, metavar="SECONDS", help="leave out rows that would take more CPU time")
     parser.add_argument("--trust", action="store_true", help="take kept runs of any state")
     parser.add_argument("--there", action="store_true", help="the same, and run nothing")
-    parser.add_argument("--programs", type=pathlib.Path, metavar="DIR", help="where DIR/pytorch is")
+    parser.add_argument("--programs", type=pathlib.Path, metavar="DIR", help="where DIR/pytorch and DIR/vllm are")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     if not options.measurements.is_dir():
