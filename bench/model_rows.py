@@ -16,7 +16,7 @@ BOARDS = {"H100 SXM": H100, "H100": H100, "H200 SXM": Board("h200", 989, 67, 4.8
           "A100 PCIe 40 GB": Board("a100-pcie-40gb", 312, 19.5, 1.56), "A100 PCIe 80 GB": Board("a100", 312, 19.5, 1.94),
           "V100 PCIe 32 GB": Board("v100-pcie", 112, 14, 0.9), "T4": Board("t4", 65, 8.1, 0.32), "B200": Board("b200", 2250, 75, 8.0),
           "RTX PRO 6000": Board("rtx-pro-6000", 504, 126, 1.79), "RTX 4090": Board("rtx4090", 165, 82.6, 1.01)}
-RANGES = {"": (5, 300), "llm-moe": (5, 2000), "pytorch-fp32": (50, 2000)} # microseconds
+RANGES = {"": (5, 300), "llm-moe": (5, 2000), "llm-moe-ours": (5, 2000), "pytorch-fp32": (50, 2000)} # microseconds
 
 Run = collections.namedtuple("Run", "program words calls")
 # cost: about the CPU seconds that the runs take; host: microseconds of a measurement that are not the kernels', below 0 where it was rounded down
@@ -39,9 +39,8 @@ HOST = 19.3
 ROUNDED = -0.5
 
 # In place of a program: a script of bench/models by the wheels of an environment.
-PYTORCH = "pytorch" # layer_operator.py
-VLLM = "vllm"       # vllm_attention.py
-SCRIPTS = {PYTORCH: "layer_operator.py", VLLM: "vllm_attention.py"}
+PYTORCH, ATTENTION_WHEEL, EXPERTS_WHEEL = "pytorch", "vllm attention", "vllm experts"
+SCRIPTS = {PYTORCH: "layer_operator.py", ATTENTION_WHEEL: "vllm_attention.py", EXPERTS_WHEEL: "vllm_experts.py"}
 
 
 def table(folder, name):
@@ -104,13 +103,16 @@ def attention_rows(folder, file="llm-attention"):
         shape = row["phase"], batch, context, heads, kv_heads, d, window
         runs = (run, layer("cache", batch * query, kv_heads, d)) if d in (64, 128, 192) else ()
         if row["software"] == "vLLM 0.24.0" and row["kernel"] in ("flash_attn_fa2", "flash_attn_fa3") and file == "llm-attention":
-            runs, cost = (Run(VLLM, (*shape, calls), calls),), 4 + cost
+            runs, cost = (Run(ATTENTION_WHEEL, (*shape, calls), calls),), 4 + cost
         yield Row(file, row["gpu"], "", shape, float(row["time_us"]), row["other_us"], runs, max(work / board.peak, moved / board.bandwidth) * 1e-6, cost, 0,
                   *ATTENTION)
 
 
-def moe_rows(folder):
-    """Layers of experts of vLLM. A power law draws a routing for each call; which one was measured is not recorded."""
+def moe_rows(folder, file="llm-moe"):
+    """Layers of experts of vLLM. A power law draws a routing for each call; which one was measured is not recorded.
+
+    Those of vLLM 0.24 with a gate are its wheel's kernels; others, and the file "llm-moe-ours", those of maniple-layers.
+    """
     for row in table(folder, "llm-moe"):
         if row["gpu"] not in BOARDS or row["dtype"] != "bf16":
             continue
@@ -124,8 +126,11 @@ def moe_rows(folder):
         moved, work = 2.0 * matrices * active * hidden * width, 2.0 * matrices * rows * hidden * width
         calls = 3 if moved <= 20e6 else 2 if moved <= 100e6 else 1
         run = Run("maniple-layers", ("experts", tokens, hidden, width, topk, experts, ep, skew, matrices, "--calls", calls), calls)
+        if row["software"] == "vLLM 0.24.0" and matrices == 3 and file == "llm-moe":
+            calls = max(calls, 2) # the first one has cold code
+            run = Run(EXPERTS_WHEEL, (tokens, hidden, width, topk, experts, ep, skew, calls), calls)
         taken = width % 8 == 0 and experts % ep == 0
-        yield Row("llm-moe", row["gpu"], "", shape, float(row["time_us"]), "", (run,) if taken else (),
+        yield Row(file, row["gpu"], "", shape, float(row["time_us"]), "", (run,) if taken else (),
                   max(work / board.peak, moved / board.bandwidth) * 1e-6, 5 + calls * (0.1e-6 * moved + 1.5e-9 * work + 5e-3 * tokens * topk), 0,
                   *EXPERTS[row["distribution"] == "balanced"])
 
@@ -244,6 +249,10 @@ def attention_ours_rows(folder):
     return attention_rows(folder, "llm-attention-ours")
 
 
+def moe_ours_rows(folder):
+    return moe_rows(folder, "llm-moe-ours")
+
+
 FILES = {"llm-gemm": gemm_rows, "llm-gemm-fp8": gemm_fp8_rows, "llm-attention": attention_rows, "llm-attention-ours": attention_ours_rows,
-         "llm-moe": moe_rows,
+         "llm-moe": moe_rows, "llm-moe-ours": moe_ours_rows,
          "llm-layers": layer_rows, "pytorch-fp32": fp32_rows}

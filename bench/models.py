@@ -29,12 +29,13 @@ import subprocess
 import sys
 
 from lab_page import write_between
-from model_rows import BOARDS, FILES, GRAPH_LAUNCH, RANGES, SCRIPTS, VLLM
+from model_rows import ATTENTION_WHEEL, BOARDS, EXPERTS_WHEEL, FILES, GRAPH_LAUNCH, RANGES, SCRIPTS
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LAB = ROOT / "docs" / "lab"
 USUAL = ["H100 SXM", "H200 SXM", "A100 SXM 80 GB", "B200"] # of the first file, where no GPU is named
-CACHE_KERNEL = "reshape_and_cache_flash_kernel" # the first one of a call of vLLM's attention
+FIRST_KERNELS = "reshape_and_cache_flash_kernel", "topkGating" # of a call by vLLM's wheel
+EVEN = 6 # of the words of a layer of experts: 1 where the routing is even
 SOURCES = ["src", "data/ptx/mathlib", "data/ptx/apps", "apps/gpu/layers", "bench/models"]
 
 
@@ -94,7 +95,8 @@ def state_of(keys):
 
 def short_name(name):
     """The name of a function of PyTorch or vLLM without its types and places; other names as they are."""
-    for known in ("FlashAttnFwdSm90", "FlashAttnFwdCombine", CACHE_KERNEL):
+    for known in (*FIRST_KERNELS, "FlashAttnFwdSm90", "FlashAttnFwdCombine", "moe_align_block_size_kernel", "count_and_sort_expert_tokens",
+                  "act_and_mul_kernel", "moe_sum_kernel"):
         if known in name:
             return known
     left = name.removeprefix("_ZN2at6native")
@@ -107,7 +109,7 @@ def short_name(name):
 
 def replays(run):
     """Whether a run launches a graph for each call itself."""
-    return run.program == VLLM or "--warm" in run.words
+    return run.program == ATTENTION_WHEEL or "--warm" in run.words or run.program == EXPERTS_WHEEL and run.words[EVEN] == 1
 
 
 def figures(folder, calls, replayed):
@@ -117,8 +119,8 @@ def figures(folder, calls, replayed):
     """
     results = json.loads((folder / "results.json").read_text())
     kernels = [kernel for kernel in results["kernels"] if kernel["name"] != "touch"]
-    first = next((i for i, kernel in enumerate(kernels) if CACHE_KERNEL in kernel["name"]), 0)
-    kernels = kernels[first:] # before it are those by which vLLM's wheel finds its schedule
+    first = next((i for i, kernel in enumerate(kernels) if any(name in kernel["name"] for name in FIRST_KERNELS)), 0)
+    kernels = kernels[first:] # before it are those that make what vLLM's calls are given
     each, clock = len(kernels) // calls, results["machine"]["clock"]["core"]
     gap = results["machine"]["launch"]["gap"] if replayed else 0
     times = [(sum(kernel["statistics"]["gpu_sim_cycle"]["value"] for kernel in kernels[i * each:(i + 1) * each]) + gap) / clock * 1e6
@@ -145,7 +147,7 @@ def once(options, machine, run, folder):
     folder.mkdir(parents=True, exist_ok=True)
     program = [options.build / run.program]
     if run.program in SCRIPTS:
-        program = [(options.programs / run.program / "bin" / "python").absolute(), ROOT / "bench" / "models" / SCRIPTS[run.program]]
+        program = [(options.programs / run.program.split()[0] / "bin" / "python").absolute(), ROOT / "bench" / "models" / SCRIPTS[run.program]]
     done = subprocess.run([options.build / "maniple", "run", "-q", "--machine", machine, "--threads", "1", "--values", "needed",
                            "-o", folder, "--", *program, *map(str, run.words)], capture_output=True, text=True,
                           check=False)
