@@ -83,7 +83,7 @@ def between_graphs(keys):
     """Microseconds by which the first kernel of a graph begins later behind the graph before it than behind a kernel of its own."""
     launch = re.search(r"^launch: \{(.*?)^\};", keys, re.M | re.S)[1]
     kernel, gap, graph = (int(re.search(rf"^ *{name} = (\d+);", launch, re.M)[1]) for name in ("kernel", "gap", "graph"))
-    return (kernel + gap - graph) / int(re.search(r'core = "(\d+)MHz"', keys)[1])
+    return (kernel + gap - graph) / float(re.search(r'core = "([0-9.]+)MHz"', keys)[1])
 
 
 def state_of(keys):
