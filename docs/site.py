@@ -89,7 +89,9 @@ def prepare(work):
             shutil.copyfile(ROOT / origin, to)
     (work / "pages" / "site.css").write_text(
         ".md-grid{max-width:76rem}.md-typeset table:not([class]){font-size:.68rem;display:block;overflow-x:auto}"
-        ".md-typeset img{background:#fff}\n")
+        ".md-typeset img{background:#fff}.md-typeset td code{word-break:normal;white-space:nowrap}"
+        # Links of the theme's own dark palette have a contrast of 1.9 to the page; these have 6.
+        "[data-md-color-scheme=slate]{--md-typeset-a-color:#9fa8f5}\n")
     palette = [{"media": "(prefers-color-scheme: light)", "scheme": "default", "primary": "indigo",
                 "toggle": {"icon": "material/weather-night", "name": "Dark"}},
                {"media": "(prefers-color-scheme: dark)", "scheme": "slate", "primary": "indigo",
