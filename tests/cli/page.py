@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """The page of a report in a real browser, where one is at hand: its script sorts tables by number and by word, nothing of
-it is wider than the window at two widths, no column is clipped in the wide one, and nothing fails. Usage: page.py MANIPLE TRACEGEN"""
+it is wider than the window at two widths, no column is clipped in the wide one, and nothing fails. The pages of three runs and
+of `maniple correlate`: no column is clipped, nor narrower than its words need. Usage: page.py MANIPLE TRACEGEN"""
 import os
 import pathlib
 import re
@@ -43,6 +44,15 @@ seen.push('drawings ' + (drawn > 8));
 document.title = 'PROBE ' + seen.join('; ');
 </script></body>"""
 
+LAYOUT = """<script>
+const tables = [...document.querySelectorAll('.wide')];
+const clipped = tables.filter(w => w.scrollWidth > w.clientWidth).length;
+const narrow = [...document.querySelectorAll('td.words,td.command')].filter(c => c.getBoundingClientRect().width < 100).length;
+const words = document.querySelectorAll('td.words,td.command').length;
+document.title = 'PROBE ' + [tables.length > 0, window.innerWidth < 1000 || !clipped, !narrow, words > 2,
+                             document.documentElement.scrollWidth <= window.innerWidth].join('; ');
+</script></body>"""
+
 
 def look(page, width, work):
     """The title that the probe leaves behind."""
@@ -52,6 +62,24 @@ def look(page, width, work):
         capture_output=True, text=True, timeout=100, env={**os.environ, "HOME": str(work)}, stdin=subprocess.DEVNULL)
     found = re.search(r"<title>PROBE (.*?)</title>", done.stdout)
     return found[1] if found else done.stderr[-300:]
+
+
+def check_tables(work):
+    """Pages that are a table: of three runs, and of runs beside measurements, with commands as long as a line."""
+    subprocess.run([MANIPLE, "report", work / "a", work / "b", work / "a", "--html", work / "many.html"], check=True,
+                   capture_output=True)
+    sizes = range(16, 144, 16)
+    (work / "list.csv").write_text("name,machine,input,settings\n" + "".join(
+        f"product of {n} by {n} in tiles of 16,rtx3070,tracegen matmul n={n} arch=86,sm.memory.interval=1 sm.count=8 "
+        "gpc.count=1\n" for n in sizes))
+    (work / "measured.csv").write_text("name,value\n" + "".join(f"product of {n} by {n} in tiles of 16,9000\n" for n in sizes))
+    subprocess.run([MANIPLE, "correlate", "list.csv", "-m", "measured.csv", "-o", "pages", "-q"], check=True,
+                   capture_output=True, cwd=work)
+    for page in (work / "many.html", work / "pages" / "correlation.html"):
+        page.write_text(page.read_text().replace("</body>", LAYOUT))
+        for width in (1200, 500):
+            seen = look(page, width, work)
+            ok(seen.count("true") == 5, f"{page.name}, {width} pixels wide: no column is clipped or too narrow", seen)
 
 
 def main():
@@ -72,6 +100,7 @@ def main():
             for width in (1200, 500):
                 seen = look(page, width, work)
                 ok("error" not in seen and seen.count("true") == 8, f"{len(runs)} run(s), {width} pixels wide", seen)
+        check_tables(work)
     return finish()
 
 

@@ -294,7 +294,7 @@ static void write_row_html(const struct correlate_pages *pages, const struct cor
     const char *texts[] = {row->name, row->group, row->machine};
     fputs("<tr>", out);
     for (int i = 0; i < 3; i++) {
-        fputs(i ? "<td class=\"left\">" : "<td>", out);
+        fputs(i ? "<td class=\"left\">" : "<td class=\"name\">", out);
         mnp_put_html(texts[i], out);
         fputs("</td>", out);
     }
@@ -309,9 +309,9 @@ static void write_row_html(const struct correlate_pages *pages, const struct cor
     mnp_put_html(row->evidence, out);
     fputs("\">", out);
     mnp_put_html(row->bound, out);
-    fputs("</td><td class=\"left\"><code>", out);
+    fputs("</td><td class=\"left code command\">", out);
     mnp_put_html(row->command, out);
-    fputs("</code></td></tr>\n", out);
+    fputs("</td></tr>\n", out);
 }
 
 void cli_correlate_html(const struct correlate_pages *pages, FILE *out)

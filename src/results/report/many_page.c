@@ -13,7 +13,7 @@ static void write_fault(const struct results_reading *reading, FILE *out)
 {
     struct results_finding found[RESULTS_FINDINGS];
     uint32_t count = results_rules_find(reading, found);
-    fputs("<td class=\"left\">", out);
+    fputs("<td class=\"left words\">", out);
     mnp_put_html(count ? found[0].rule->title : "none", out);
 }
 
