@@ -252,16 +252,21 @@ static void judge_latency(const struct results_reading *reading, const struct re
     verdict->remedy = worst->remedy;
 }
 
+/* `launch`: the share of the time that launches take; where a peak is reached behind them alone, the evidence says so. */
 static void judge_peak(const struct results_reading *reading, const struct results_group *group,
-                       const struct results_peak *peak, struct results_verdict *verdict)
+                       const struct results_peak *peak, double launch, struct results_verdict *verdict)
 {
+    double share = results_peak_share(peak);
+    char behind[48] = "";
     const struct results_class *worst = worst_class(reading, group, false);
     bool issue = strcmp(peak->short_name, "issue") == 0 || strcmp(peak->unit, "lanes") == 0 || peak->seldom;
     verdict->kind = issue ? "issue" : "bandwidth";
     snprintf(verdict->limit, sizeof verdict->limit, "%s (%s)", verdict->kind,
              strcmp(peak->short_name, "issue") == 0 ? "slots" : peak->short_name);
-    snprintf(verdict->evidence, sizeof verdict->evidence, "%s at %.1f %% of the peak; in %.1f %% of the issue slots %s",
-             peak->name, 100 * results_peak_share(peak),
+    if (share < BUSY)
+        snprintf(behind, sizeof behind, ", %.1f %% behind launches", 100 * share / (1 - launch));
+    snprintf(verdict->evidence, sizeof verdict->evidence,
+             "%s at %.1f %% of the peak%s; in %.1f %% of the issue slots %s", peak->name, 100 * share, behind,
              100 * share_of(reading, group, worst->statistic, "issue_slots"), worst->what);
     verdict->remedy = peak->remedy;
 }
@@ -298,8 +303,8 @@ static void judge_kernels(const struct results_reading *reading, const struct re
         snprintf(verdict->evidence, sizeof verdict->evidence,
                  "%.1f %% of the time of kernels passed between their requests and their first CTAs", 100 * launch);
         verdict->remedy = "fewer and longer kernels: fusion, persistent CTAs; kernels side by side in streams";
-    } else if (results_peak_share(&peaks[top]) >= BUSY) {
-        judge_peak(reading, group, &peaks[top], verdict);
+    } else if (results_peak_share(&peaks[top]) >= BUSY * (1 - launch)) {
+        judge_peak(reading, group, &peaks[top], launch, verdict);
     } else if (idle >= WAITING) {
         verdict->kind = "parallelism";
         strcpy(verdict->limit, "parallelism (too few CTAs)");

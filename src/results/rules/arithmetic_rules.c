@@ -45,11 +45,21 @@ bool results_rule_divergence(const struct results_case *of, struct results_findi
     return used < 0.97;
 }
 
+/* Fuller warps are fewer, and each takes as long as before. They save time where CTAs wait for room in the SMs, and where
+ * warps hold one another up at the scheduler: not more than what the others of a sub-core issue. */
 bool results_rule_partial_warps(const struct results_case *of, struct results_finding *finding)
 {
-    double used = filled(of);
-    finding->gain = (1 - used) * by_instructions(of) * of->lasting;
-    set_clock(of, used, finding);
+    double used = filled(of), waves = of->resident > 0 ? of->ctas / (of->sms * of->resident) : 1;
+    double fewer_waves = 1 - fmax(1, waves * used) / fmax(1, waves);
+    double warps = results_case_sum(of, "resident_warp_cycles") /
+                   fmax(results_case_sum(of, "sm_active_cycles") * results_case_key(of, "sm.subcores"), 1);
+    double ready = results_case_slots(of, "issued") + results_case_slots(of, "pipe");
+    double less_work = ready * fmin(1 - used, 1 - 1 / fmax(warps, 1));
+    finding->gain = fmax(by_instructions(of) * fewer_waves, less_work) * of->lasting;
+    if (by_instructions(of) * fewer_waves >= less_work)
+        set_clock(of, 1 - fewer_waves, finding);
+    else if (ready > 0.8)
+        set_clock(of, used, finding);
     EVIDENCE("CTAs of %.0f threads are %.0f warp%s: %.1f %% of their lanes have no thread", of->threads, of->warps,
              of->warps == 1 ? "" : "s", 100 * (1 - used));
     return used < 0.97;

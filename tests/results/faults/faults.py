@@ -29,12 +29,12 @@ DRAINING = ("row_stores", "scatter", "shared_table", "shared_atomic")
 SOME = 4  # of the kernels with a fault, by turns; and one without
 
 
-def run(work, file, name, which):
+def run(work, file, name, which, *more):
     ptx = work / f"{file}.ptx"
     if not ptx.exists():
         ptx.write_bytes(lzma.decompress((PTX / f"{file}.ptx.xz").read_bytes()))
-    folder = work / f"{name}-{which}"
-    done = subprocess.run([MANIPLE, "run", *MACHINE, *MORE.get(name, ()), "-q", "--by-instruction", "-o", folder, "--", FAULTS,
+    folder = work / f"{name}-{which}{len(more)}"
+    done = subprocess.run([MANIPLE, "run", *MACHINE, *MORE.get(name, ()), *more, "-q", "--by-instruction", "-o", folder, "--", FAULTS,
                            ptx, name, which], capture_output=True, text=True)
     if done.returncode:
         ok(False, f"{name}, {which}, runs", done.stderr)
@@ -104,6 +104,15 @@ def check_draining(work, rows):
     ok("(imbalance)" in text, "long_cta: CTAs are called unequal", done.stdout)
 
 
+def check_lone_warps(work):
+    """Warps of few lanes, each alone on its sub-core and all in one wave, would take as long if they were full."""
+    many = ("--set", "sm.count=64", "--set", "gpc.count=4", "--set", "partition.count=8")
+    bad, good = (run(work, "faults", "small_ctas", which, *many) for which in ("bad", "good"))
+    text, done = report(bad)
+    ok("(partial-warps)" not in text and seconds(bad, False) < 1.05 * seconds(good, False),
+       "small_ctas on 64 SMs: CTAs that do not fill their warps are no fault, and mending them gains nothing", done.stdout)
+
+
 def check_inlined(work):
     """An atomic that a header of the compiler's brings is blamed on the line that calls it."""
     text = lzma.decompress((PTX / "faults.ptx.xz").read_bytes()).decode()
@@ -131,6 +140,7 @@ def main():
             elif name in some:
                 check_fault(pathlib.Path(work), file, name, rule)
         check_draining(pathlib.Path(work), rows)
+        check_lone_warps(pathlib.Path(work))
         check_inlined(pathlib.Path(work))
     sys.exit(finish())
 
