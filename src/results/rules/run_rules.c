@@ -18,9 +18,12 @@ bool results_rule_copies(const struct results_case *of, struct results_finding *
     double calls = time->gaps * time->copies / fmax(time->copies + time->launches, 1); /* calls that copy */
     finding->gain = time->all > 0 ? (time->copied + calls) / time->all : 0;
     finding->around = lies_around(time);
+    char by_calls[48] = "";
+    if (finding->gain > 0.01 && calls > 0.01 * time->all)
+        snprintf(by_calls, sizeof by_calls, ", and their calls %.1f %%", 100 * calls / time->all);
     EVIDENCE("copies and fills (%.0f) take %.1f %% of the time, from the first of them or of the kernels to the end, "
-             "with no kernel beside them%s",
-             time->copies, 100 * finding->gain,
+             "with no kernel beside them%s%s",
+             time->copies, time->all > 0 ? 100 * time->copied / time->all : 0, by_calls,
              finding->around ? "; most of it before the first kernel and behind the last" : "");
     return time->copied > 0;
 }
