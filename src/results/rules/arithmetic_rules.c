@@ -69,7 +69,8 @@ bool results_rule_partial_warps(const struct results_case *of, struct results_fi
 static void set_pipe_gain(const struct results_case *of, const char *pipe, double share, double rest,
                           struct results_finding *finding)
 {
-    double use = results_case_use(of, pipe), floor = results_case_floor(of, pipe);
+    double use = fmin(results_case_use(of, pipe) / fmax(of->busy, 0.01), 1); /* of SMs that have a CTA */
+    double floor = fmin(results_case_floor(of, pipe) / fmax(of->busy, 0.01), 1);
     double waits =
         fmin(results_case_slots(of, "dependence") + results_case_slots(of, "pipe"), 1 - floor) * share * (1 - rest);
     finding->gain = fmax(fmax(use - fmax(floor, use * rest), 0), waits) * of->lasting;

@@ -76,6 +76,23 @@ static void read_slots(struct results_case *of)
         of->slots[i] = all > 0 ? results_case_sum(of, results_classes[i].statistic) / all : 0;
 }
 
+double results_case_places(const struct results_case *of)
+{
+    return of->ctas < of->sms * of->resident ? 1 : of->resident;
+}
+
+double results_case_waves(const struct results_case *of)
+{
+    return of->resident > 0 ? of->ctas / (of->sms * results_case_places(of)) : 0;
+}
+
+/* The share of the SMs' places for CTAs that a launch fills, until the last of its waves ends. */
+static double filled_places(const struct results_case *of)
+{
+    double waves = results_case_waves(of);
+    return waves > 1 ? waves / ceil(waves) : fmin(of->ctas / of->sms, 1);
+}
+
 static void make_case(struct results_case *of, const struct results_reading *reading, const struct results_group *group)
 {
     *of = (struct results_case){.reading = reading, .group = group};
@@ -87,8 +104,8 @@ static void make_case(struct results_case *of, const struct results_reading *rea
     of->peak_count = results_peaks(reading, group, of->peaks);
     double elapsed = results_case_sum(of, "sm_cycles") * of->active;
     of->busy = elapsed > 0 ? fmin(results_case_sum(of, "sm_active_cycles") / elapsed, 1) : 1;
-    of->lasting = fmin(of->busy / fmin(of->ctas / of->sms, 1), 1);
     read_shape(of);
+    of->lasting = fmin(of->busy / filled_places(of), 1);
     read_slots(of);
 }
 
@@ -132,6 +149,8 @@ double results_case_gain(const struct results_case *of, const char *but, double 
         if (is_among(but, of->peaks[i].short_name))
             left = fmax(left, rest * results_case_use(of, of->peaks[i].short_name));
     left = fmax(left, results_case_floor(of, but));
+    if (of->ctas >= of->sms) /* while SMs have CTAs: the tail, in which nothing is used, becomes shorter as they do */
+        left = fmin(left / fmax(of->busy, 0.01), 1);
     return fmax(fmin(stalled * (1 - rest) * of->lasting, 1 - left), 0);
 }
 

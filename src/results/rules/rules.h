@@ -34,7 +34,7 @@ struct results_case {
     uint32_t peak_count;
     double slots[RESULTS_CLASSES]; /* shares of issue slots, of sub-cores with a warp: by results_classes, idle is 0 */
     double busy;                   /* share of the time in which SMs had a CTA, the mean over all SMs */
-    double lasting;                /* the same of those SMs that a launch has CTAs for */
+    double lasting; /* the same of SMs and waves that a launch fills: the share that shrinks as CTAs do */
     const struct results_run_time *run;
 };
 
@@ -104,6 +104,12 @@ extern const uint32_t results_rule_count;
 
 double results_case_sum(const struct results_case *of, const char *statistic);
 double results_case_key(const struct results_case *of, const char *key);
+
+/* CTAs of an SM that run side by side: fewer than it has room for where the grid has no more. */
+double results_case_places(const struct results_case *of);
+
+/* How many times all these places are filled. */
+double results_case_waves(const struct results_case *of);
 
 /* The use of a part of the machine, by the short name of its peak, between the first CTA and the end. */
 double results_case_use(const struct results_case *of, const char *peak);

@@ -78,24 +78,12 @@ bool results_rule_few_ctas(const struct results_case *of, struct results_finding
     return true;
 }
 
-/* CTAs of an SM that run side by side: fewer than it has room for where the grid has no more. */
-static double places_of(const struct results_case *of)
-{
-    return of->ctas < of->sms * of->resident ? 1 : of->resident;
-}
-
-/* How many times all these places are filled. */
-static double waves_of(const struct results_case *of)
-{
-    return of->resident > 0 ? of->ctas / (of->sms * places_of(of)) : 0;
-}
-
 /* The number of SMs that whole waves of the CTAs fill best, no fewer than there are. */
 static double even_sms(const struct results_case *of, double whole)
 {
     double best = 0, least = INFINITY;
     for (double waves = whole; waves >= 1; waves--) {
-        double sms = ceil(of->ctas / places_of(of) / waves), places = sms * waves * places_of(of);
+        double sms = ceil(of->ctas / results_case_places(of) / waves), places = sms * waves * results_case_places(of);
         if (places < least) {
             least = places;
             best = sms;
@@ -106,20 +94,20 @@ static double even_sms(const struct results_case *of, double whole)
 
 bool results_rule_tail(const struct results_case *of, struct results_finding *finding)
 {
-    double waves = waves_of(of), whole = floor(waves);
+    double waves = results_case_waves(of), whole = floor(waves);
     finding->gain = 1 - of->busy;
     if (of->ctas < of->sms || waves < 1 || waves - whole < 0.01 || waves > 8)
         return false;
     finding->gain = fmin(finding->gain, 1 - waves / ceil(waves));
     set_sms(of, even_sms(of, whole), finding);
-    if (places_of(of) < of->resident)
+    if (results_case_places(of) < of->resident)
         EVIDENCE("%.0f CTAs on %.0f SMs are %.0f for some and %.0f for others: in %.1f %% of their time, SMs have no "
                  "CTA",
                  of->ctas, of->sms, ceil(waves), whole, 100 * (1 - of->busy));
     else
         EVIDENCE("%.0f CTAs on %.0f SMs, which hold %.0f each, are %.2f waves: in %.1f %% of their time, SMs have no "
                  "CTA",
-                 of->ctas, of->sms, places_of(of), waves, 100 * (1 - of->busy));
+                 of->ctas, of->sms, results_case_places(of), waves, 100 * (1 - of->busy));
     return true;
 }
 
@@ -145,7 +133,7 @@ static double uneven(const struct results_case *of)
 
 bool results_rule_imbalance(const struct results_case *of, struct results_finding *finding)
 {
-    double waves = waves_of(of);
+    double waves = results_case_waves(of);
     struct results_finding other;
     finding->gain = 1 - of->busy;
     if (of->ctas < of->sms || (results_rule_tail(of, &other) && other.gain > 0.5 * finding->gain))

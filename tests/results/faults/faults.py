@@ -113,6 +113,17 @@ def check_lone_warps(work):
        "small_ctas on 64 SMs: CTAs that do not fill their warps are no fault, and mending them gains nothing", done.stdout)
 
 
+def check_uneven_waves(work):
+    """A fault of all CTAs is worth as much where SMs have two of them and one: the time without CTAs shrinks as they do."""
+    uneven = ("--set", "sm.count=12", "--set", "gpc.count=1", "--set", "partition.count=2")
+    bad, good = (run(work, "faults", "double", which, *uneven) for which in ("bad", "good"))
+    text, done = report(bad)
+    gain = re.search(r"Mend first .*?\(double\).*?gain x([\d.]+) by estimate", text)
+    mended = seconds(bad, False) / seconds(good, False)
+    ok(gain and 0.5 < float(gain[1]) / mended < 1.5,
+       f"double on 12 SMs for 16 CTAs: mended x{mended:.2f}, by estimate x{gain[1] if gain else '?'}", done.stdout)
+
+
 def check_inlined(work):
     """An atomic that a header of the compiler's brings is blamed on the line that calls it."""
     text = lzma.decompress((PTX / "faults.ptx.xz").read_bytes()).decode()
@@ -141,6 +152,7 @@ def main():
                 check_fault(pathlib.Path(work), file, name, rule)
         check_draining(pathlib.Path(work), rows)
         check_lone_warps(pathlib.Path(work))
+        check_uneven_waves(pathlib.Path(work))
         check_inlined(pathlib.Path(work))
     sys.exit(finish())
 
