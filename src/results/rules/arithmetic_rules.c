@@ -45,8 +45,8 @@ bool results_rule_divergence(const struct results_case *of, struct results_findi
     return used < 0.97;
 }
 
-/* Fuller warps are fewer, and each takes as long as before. They save time where CTAs wait for room in the SMs, and where
- * warps hold one another up at the scheduler: not more than what the others of a sub-core issue. */
+/* Fuller warps are fewer, and each takes as long. They save time where CTAs wait for room in the SMs, and where warps
+ * hold one another up at the scheduler: not more than what the others of a sub-core issue. */
 bool results_rule_partial_warps(const struct results_case *of, struct results_finding *finding)
 {
     double used = filled(of), waves = of->resident > 0 ? of->ctas / (of->sms * of->resident) : 1;
@@ -69,7 +69,7 @@ bool results_rule_partial_warps(const struct results_case *of, struct results_fi
 static void set_pipe_gain(const struct results_case *of, const char *pipe, double share, double rest,
                           struct results_finding *finding)
 {
-    double use = fmin(results_case_use(of, pipe) / fmax(of->busy, 0.01), 1); /* of SMs that have a CTA */
+    double use = fmin(results_case_use(of, pipe) / fmax(of->busy, 0.01), 1); /* use by SMs with CTAs */
     double floor = fmin(results_case_floor(of, pipe) / fmax(of->busy, 0.01), 1);
     double waits =
         fmin(results_case_slots(of, "dependence") + results_case_slots(of, "pipe"), 1 - floor) * share * (1 - rest);
