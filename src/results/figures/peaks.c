@@ -252,7 +252,7 @@ static void judge_latency(const struct results_reading *reading, const struct re
     verdict->remedy = worst->remedy;
 }
 
-/* `launch`: the share of the time that launches take. Where a peak is reached behind them alone, the evidence says so. */
+/* `launch`: the share of the time that launches take. A peak that is reached behind them alone is said to be so. */
 static void judge_peak(const struct results_reading *reading, const struct results_group *group,
                        const struct results_peak *peak, double launch, struct results_verdict *verdict)
 {
