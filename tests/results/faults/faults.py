@@ -124,6 +124,13 @@ def check_uneven_waves(work):
        f"double on 12 SMs for 16 CTAs: mended x{mended:.2f}, by estimate x{gain[1] if gain else '?'}", done.stdout)
 
 
+def check_behind_launches(work):
+    """What limits a kernel is judged behind its launch, which takes two fifths of the time here."""
+    text, done = report(run(work, "faultless", "multiply_add", "good", "--set", "launch.kernel=160000"))
+    ok(re.search(r"Limited by issue \(slots\) Evidence Issue slots at 5\d\.\d % of the peak, 9\d\.\d % behind launches;", text),
+       "multiply_add with a long launch: issue slots are the limit", done.stdout)
+
+
 def check_inlined(work):
     """An atomic that a header of the compiler's brings is blamed on the line that calls it."""
     text = lzma.decompress((PTX / "faults.ptx.xz").read_bytes()).decode()
@@ -153,6 +160,7 @@ def main():
         check_draining(pathlib.Path(work), rows)
         check_lone_warps(pathlib.Path(work))
         check_uneven_waves(pathlib.Path(work))
+        check_behind_launches(pathlib.Path(work))
         check_inlined(pathlib.Path(work))
     sys.exit(finish())
 
