@@ -98,7 +98,7 @@ build() {
 check() {
     local begun=$SECONDS effort=${MNP_TEST_EFFORT:-100}
     describe "$1"
-    [ "$1" != tsan ] || effort=$((effort / 8)) # toy identity takes four times as long as without it
+    [ "$1" != tsan ] || effort=$((effort / 4)) # toy identity takes four times as long as without it
     rm -f "$folder/meson-logs/testlog.json"
     # shellcheck disable=SC2086
     MNP_TEST_EFFORT=$effort $wrapper meson test -C "$folder" --no-rebuild --num-processes $processes --print-errorlogs $options || true

@@ -2,6 +2,7 @@
 /* Rows are added in the order of their keys, which makes a table a sequence of full pages. */
 #include "results/database/database.h"
 #include "results/database/source_lines.h"
+#include "results/encoding/sqlite_rows.h"
 #include "results/provenance/provenance.h"
 
 #include "base/text.h"
@@ -16,7 +17,7 @@ enum { MOST_DEPTH = 8, MOST_KEY = 256 };
 struct writer {
     sqlite3 *database;
     const struct mnp_results *results;
-    sqlite3_stmt *value, *histogram; /* statements that add a row to these tables */
+    struct results_sqlite_rows value, histogram; /* rows of these tables */
     sqlite3_stmt *machine;
     struct mnp_error *error;
     char key[MOST_KEY]; /* name of the group of machine keys that is being walked, with a dot behind each name */
@@ -47,14 +48,23 @@ static bool add_statistics(struct writer *writer)
     return done;
 }
 
-/* Adds a row of two numbers and a value, which is the number that results.json has: with decimals, six of them. */
-static bool add_value(struct writer *writer, sqlite3_stmt *add, uint64_t first, uint64_t second,
+/* Rows of numbers for a table of the writer's database. */
+static struct results_sqlite_rows rows_of(const struct writer *writer, const char *table, int columns)
+{
+    return (struct results_sqlite_rows){
+        .database = writer->database, .error = writer->error, .table = table, .columns = columns};
+}
+
+/* Adds a row of the run, two numbers and a value, which is the number that results.json has: with decimals, six of
+ * them. */
+static bool add_value(struct results_sqlite_rows *rows, uint64_t first, uint64_t second,
                       const struct mnp_statistic_value *value)
 {
     char text[MNP_NUMBER_TEXT];
     if (value->form == MNP_WHOLE)
-        return results_sqlite_add(add, writer->error, "iii", first, second, value->numerator);
-    return results_sqlite_add(add, writer->error, "iid", first, second, strtod(mnp_statistic_text(text, value), NULL));
+        return results_sqlite_rows_add(rows, "iiii", UINT64_C(1), first, second, value->numerator);
+    return results_sqlite_rows_add(rows, "iiid", UINT64_C(1), first, second,
+                                   strtod(mnp_statistic_text(text, value), NULL));
 }
 
 static bool add_histogram(struct writer *writer, uint64_t kernel, uint64_t id, const struct mnp_statistic_value *value)
@@ -64,10 +74,10 @@ static bool add_histogram(struct writer *writer, uint64_t kernel, uint64_t id, c
         bool last = bin + 1 == value->row->bins;
         uint64_t bound = last ? 0 : mnp_histogram_bound(value->row, bin);
         if (value->values[bin])
-            done = last ? results_sqlite_add(writer->histogram, writer->error, "iiiini", UINT64_C(1), kernel, id,
-                                             (uint64_t)bin, value->values[bin])
-                        : results_sqlite_add(writer->histogram, writer->error, "iiiiii", UINT64_C(1), kernel, id,
-                                             (uint64_t)bin, bound, value->values[bin]);
+            done = last ? results_sqlite_rows_add(&writer->histogram, "iiiini", UINT64_C(1), kernel, id, (uint64_t)bin,
+                                                  value->values[bin])
+                        : results_sqlite_rows_add(&writer->histogram, "iiiiii", UINT64_C(1), kernel, id, (uint64_t)bin,
+                                                  bound, value->values[bin]);
     }
     return done;
 }
@@ -81,7 +91,7 @@ static bool add_values(struct writer *writer, uint64_t kernel, const struct mnp_
             struct mnp_statistic_value value;
             mnp_statistics_read(set, &set->blocks[i], row, &value);
             done = value.form == MNP_BINS ? add_histogram(writer, kernel, id, &value)
-                                          : add_value(writer, writer->value, kernel, id, &value);
+                                          : add_value(&writer->value, kernel, id, &value);
         }
     return done;
 }
@@ -89,21 +99,19 @@ static bool add_values(struct writer *writer, uint64_t kernel, const struct mnp_
 /* Statistics by unit: of the total, which alone keeps them. */
 static bool add_units(struct writer *writer)
 {
-    sqlite3_stmt *add =
-        results_sqlite_prepare(writer->database, "INSERT INTO unit_value VALUES (1, ?, ?, ?)", writer->error);
+    struct results_sqlite_rows rows = rows_of(writer, "unit_value", 4);
     const struct mnp_statistic_set *set = &writer->results->total;
     uint64_t id = 1;
-    bool done = add;
+    bool done = true;
     for (uint32_t i = 0; i < set->block_count; i++) {
         const struct mnp_statistic_block *block = &set->blocks[i];
         struct mnp_statistic_value value;
         for (size_t row = 0; row < block->model->statistic_count; row++, id++)
             for (uint32_t unit = 0; done && unit < block->unit_count; unit++)
                 if (mnp_statistics_read_unit(set, block, row, unit, &value))
-                    done = add_value(writer, add, id, unit, &value);
+                    done = add_value(&rows, id, unit, &value);
     }
-    sqlite3_finalize(add);
-    return done;
+    return results_sqlite_rows_end(&rows, done);
 }
 
 /* The number of a statistic in the table. */
@@ -122,16 +130,14 @@ static uint64_t id_of(const struct mnp_statistic_set *set, const struct mnp_stat
 static bool add_samples(struct writer *writer)
 {
     const struct mnp_samples *samples = writer->results->samples;
-    sqlite3_stmt *add =
-        results_sqlite_prepare(writer->database, "INSERT INTO sample VALUES (1, ?, ?, ?)", writer->error);
-    bool done = add;
+    struct results_sqlite_rows rows = rows_of(writer, "sample", 4);
+    bool done = true;
     for (uint32_t row = 0; row < samples->row_count; row++)
         for (uint32_t i = 0; done && i < samples->column_count; i++) {
             struct mnp_statistic_value value = mnp_samples_value(samples, row, i);
-            done = add_value(writer, add, samples->cycles[row], id_of(&writer->results->total, value.row), &value);
+            done = add_value(&rows, samples->cycles[row], id_of(&writer->results->total, value.row), &value);
         }
-    sqlite3_finalize(add);
-    return done;
+    return results_sqlite_rows_end(&rows, done);
 }
 
 /* ===== kernels ===== */
@@ -357,16 +363,15 @@ static bool add_all(struct writer *writer)
 {
     sqlite3 *database = writer->database;
     struct mnp_error *error = writer->error;
-    writer->value = results_sqlite_prepare(database, "INSERT INTO value VALUES (1, ?, ?, ?)", error);
-    writer->histogram = results_sqlite_prepare(database, "INSERT INTO histogram VALUES (?, ?, ?, ?, ?, ?)", error);
-    bool done = writer->value && writer->histogram && add_run(writer) && add_machine(writer) &&
-                add_statistics(writer) && add_values(writer, 0, &writer->results->total) && add_kernels(writer) &&
-                add_units(writer) && add_spans(writer) && (!writer->results->samples || add_samples(writer)) &&
-                add_instructions(writer) && results_add_source_lines(database, error) && add_estimate(writer) &&
-                add_warnings(writer) && add_provenance(writer);
-    sqlite3_finalize(writer->value);
-    sqlite3_finalize(writer->histogram);
-    return done;
+    writer->value = rows_of(writer, "value", 4);
+    writer->histogram = rows_of(writer, "histogram", 6);
+    bool done = add_run(writer) && add_machine(writer) && add_statistics(writer) &&
+                add_values(writer, 0, &writer->results->total) && add_kernels(writer);
+    done = results_sqlite_rows_end(&writer->value, done);
+    done = results_sqlite_rows_end(&writer->histogram, done);
+    return done && add_units(writer) && add_spans(writer) && (!writer->results->samples || add_samples(writer)) &&
+           add_instructions(writer) && results_add_source_lines(database, error) && add_estimate(writer) &&
+           add_warnings(writer) && add_provenance(writer);
 }
 
 bool results_write_database(const struct mnp_results *results, FILE *out, struct mnp_error *error)
