@@ -11,7 +11,7 @@
 enum { RESULTS_SQLITE_ROWS = 64, RESULTS_SQLITE_COLUMNS = 6 };
 
 struct results_sqlite_cell {
-    char type; /* as for results_sqlite_bind, but no text */
+    char type; /* a letter of results_sqlite_rows_add's `types` */
     union {
         uint64_t whole;
         double number;
@@ -28,11 +28,12 @@ struct results_sqlite_rows {
     struct results_sqlite_cell cells[RESULTS_SQLITE_ROWS * RESULTS_SQLITE_COLUMNS];
 };
 
-/* Adds a row of the columns that `types` describes: 'i' a uint64_t, 'd' a double, 'n' NULL, without an argument. Returns
- * false, with an error, if a statement fails. */
+/* Adds a row of the columns that `types` describes: 'i' a uint64_t, 'd' a double, 'n' NULL, without an argument.
+ * Returns false, with an error, if a statement fails. */
 bool results_sqlite_rows_add(struct results_sqlite_rows *rows, const char *types, ...);
 
-/* Adds the rows that wait. `done`: nothing has failed before; otherwise they are dropped. Returns whether nothing has. */
+/* Adds the rows that wait, if `done`: nothing has failed before; otherwise they are dropped. Returns whether nothing
+ * has failed. */
 bool results_sqlite_rows_end(struct results_sqlite_rows *rows, bool done);
 
 #endif
