@@ -5,7 +5,7 @@
  * tiles, so that the result does not depend on how tiles are grouped into blocks. A core has one access under way.
  */
 #include "base/range.h"
-#include "manycore/machine/machine.h"
+#include "manycore/machine/arrive.h"
 #include "manycore/machine/polls.h"
 
 /* Takes the accesses that arrive now. */
@@ -13,14 +13,8 @@ static void take_arrived(struct manycore_global *global, mnp_time now)
 {
     struct mnp_inbox *inbox = &global->unit->inbox;
     uint32_t link;
-    for (const void *payload; (payload = mnp_inbox_peek(inbox, now, &link)) != NULL; mnp_inbox_take(inbox)) {
-        const struct manycore_packet *packet = payload;
-        uint32_t tile = packet->from, word = tile / 64;
-        global->arrived[tile] = *packet;
-        global->asking[word] |= UINT64_C(1) << tile % 64;
-        global->words_first = word < global->words_first ? word : global->words_first;
-        global->words_end = word + 1 > global->words_end ? word + 1 : global->words_end;
-    }
+    for (const void *payload; (payload = mnp_inbox_peek(inbox, now, &link)) != NULL; mnp_inbox_take(inbox))
+        manycore_global_arrive(global, payload);
 }
 
 static void serve(struct manycore_global *global, uint32_t tile, uint64_t cycle)

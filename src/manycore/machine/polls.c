@@ -7,7 +7,7 @@
  * Arrivals of one cycle are performed in the order of their tiles, as all accesses are.
  */
 #include "manycore/machine/polls.h"
-#include "manycore/machine/machine.h"
+#include "manycore/machine/arrive.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -105,15 +105,6 @@ uint64_t manycore_polls_next(const struct manycore_polls *all, uint64_t cycle)
 
 /* ===== accesses ===== */
 
-static void ask(struct manycore_global *global, uint32_t tile)
-{
-    uint32_t word = tile / 64;
-    global->arrived[tile] = global->polls->polls[tile].request;
-    global->asking[word] |= UINT64_C(1) << tile % 64;
-    global->words_first = word < global->words_first ? word : global->words_first;
-    global->words_end = word + 1 > global->words_end ? word + 1 : global->words_end;
-}
-
 void manycore_polls_arrive(struct manycore_global *global, uint64_t cycle)
 {
     struct manycore_polls *all = global->polls;
@@ -121,7 +112,7 @@ void manycore_polls_arrive(struct manycore_global *global, uint64_t cycle)
     if (!all || !all->wheel[at])
         return;
     for (uint32_t tile = all->wheel[at]; tile; tile = all->polls[tile - 1].later) {
-        ask(global, tile - 1);
+        manycore_global_arrive(global, &all->polls[tile - 1].request);
         all->waiting--;
     }
     all->wheel[at] = 0;
@@ -173,7 +164,7 @@ void manycore_polls_change(struct manycore_global *global, uint32_t address, uin
         find_arrival(poll, next - 1, writer, cycle);
         poll->due = true;
         if (poll->arrival == cycle)
-            ask(global, next - 1);
+            manycore_global_arrive(global, &poll->request);
         else
             put_into_wheel(all, next - 1);
     }

@@ -88,7 +88,7 @@ void manycore_poll_wake_due(struct manycore_block *block, uint64_t cycle)
         if (!manycore_is_spinning(block, place))
             continue;
         if (last > cycle) {
-            block->spins_until = last < block->spins_until ? last : block->spins_until;
+            mnp_lower(&block->spins_until, last);
             continue;
         }
         add_rounds(block, place, answered(block, place, last));

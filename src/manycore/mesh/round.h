@@ -7,6 +7,7 @@
 #ifndef MANYCORE_ROUND_H
 #define MANYCORE_ROUND_H
 
+#include "base/range.h"
 #include "manycore/mesh/place.h"
 #include "manycore/mesh/watch.h"
 
@@ -85,8 +86,7 @@ MNP_DEVICE static inline void manycore_round_mark(struct manycore_block *block, 
 {
     block->spinning[place / 64] |= UINT64_C(1) << place % 64;
     block->spinning_count++;
-    if (last < block->spins_until)
-        block->spins_until = last;
+    mnp_lower(&block->spins_until, last);
 }
 
 /* The core goes on. No cycle is visited for cores that do: a hang would end the run there. */
