@@ -254,9 +254,9 @@ def main():
         sys.exit(f"models.py: there are no measurements in {options.measurements}: MEASUREMENTS=DIR, a folder with llm-gemm.csv")
     options.written = written()
     rows = list(sample(options))
-    keys = {machine: keys_of(options, machine) for machine in {BOARDS[row.gpu].machine: "" for row in rows}}
-    states = {machine: state_of(keys[machine]) for machine in keys}
-    between = {machine: between_graphs(keys[machine]) for machine in keys}
+    keys = {machine: keys_of(options, machine) for machine in dict.fromkeys(BOARDS[row.gpu].machine for row in rows)}
+    states = {machine: state_of(text) for machine, text in keys.items()}
+    between = {machine: between_graphs(text) for machine, text in keys.items()}
     pairs = []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for row, found in zip(rows, pool.map(lambda row: simulate(options, row, states), rows)):
