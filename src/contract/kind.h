@@ -105,9 +105,9 @@ struct mnp_machine_kind {
     /* Work that was executed without timing has touched these extents of whole sectors while the machine was idle:
      * inserts them into its caches. NULL: the machine has no caches that it would affect. */
     void (*warm)(struct mnp_session *session, const struct mnp_extent *extents, uint32_t count);
-    /* Like `warm`, for `bytes` bytes of a kernel's code and for its first constants. NULL: there are no instruction
-     * caches. */
-    void (*warm_code)(struct mnp_session *session, const char *kernel, uint64_t bytes);
+    /* Like `warm`, for `bytes` bytes of a kernel's code and its first `constants` bytes of constants, parameters among
+     * them; the kernel's next launch is not its first. NULL: there are no instruction caches. */
+    void (*warm_code)(struct mnp_session *session, const char *kernel, uint64_t bytes, uint64_t constants);
 
     /* Snapshots. `standing` returns the machine's state and, in `*part`, the last part such that it and all earlier
      * parts have ended; 0: none. `keep` appends the state that lies outside the units to a snapshot. `take` restores

@@ -37,7 +37,8 @@
 
 enum {
     INSTRUCTION_BYTES = 16,
-    ROUNDS = 2, /* in which a kernel by value only polls, after which others go on */
+    PARAMETERS_BEGIN = 0x380, /* in the bank of constants, at the most (frontend/sass/cubin.c) */
+    ROUNDS = 2,               /* in which a kernel by value only polls, after which others go on */
 };
 
 enum { FUNCTIONAL_WARP_INSTRUCTIONS, FUNCTIONAL_STATISTICS };
@@ -195,7 +196,9 @@ static const struct execute_observer *observer_of(struct cudart_device *device)
 /* Behind those that were executed before, once each. */
 static void keep_code(struct cudart *rt, const struct execute_code *code)
 {
-    struct cudart_warm_code *codes = rt->simulation->codes.items, kept = {.bytes = code->ops.count * INSTRUCTION_BYTES};
+    struct cudart_warm_code *codes = rt->simulation->codes.items,
+                            kept = {.bytes = code->ops.count * INSTRUCTION_BYTES,
+                                    .constants = PARAMETERS_BEGIN + code->parameter_bytes};
     uint32_t count = rt->simulation->codes.count, i = 0;
     snprintf(kept.kernel, sizeof kept.kernel, "%s", code->name);
     while (i < count && strcmp(codes[i].kernel, kept.kernel) != 0)
@@ -218,7 +221,8 @@ static void warm(struct cudart *rt)
     rt->simulation->session->kind->warm(rt->simulation->session, extents, count);
     const struct cudart_warm_code *codes = rt->simulation->codes.items;
     for (uint32_t i = 0; i < rt->simulation->codes.count; i++)
-        rt->simulation->session->kind->warm_code(rt->simulation->session, codes[i].kernel, codes[i].bytes);
+        rt->simulation->session->kind->warm_code(rt->simulation->session, codes[i].kernel, codes[i].bytes,
+                                                 codes[i].constants);
     rt->simulation->codes.count = 0;
 }
 

@@ -16,7 +16,7 @@ struct cudart_output;
 
 struct cudart_warm_code {
     char kernel[MNP_KERNEL_NAME];
-    uint64_t bytes;
+    uint64_t bytes, constants; /* sizes of its code, and of its parameters with what stands before them */
 };
 
 /* A kernel by value that polls for what another kernel, a copy or the host will do. */

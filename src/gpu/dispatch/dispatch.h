@@ -146,6 +146,9 @@ void dispatch_relax(struct dispatch *dispatch, uint64_t epoch_cycles);
 uint32_t dispatch_ended_slot(const struct dispatch *dispatch);
 void dispatch_collected(struct dispatch *dispatch, uint32_t slot);
 
+/* A function has run without time: its next launch is not its first. Between windows only. */
+void dispatch_has_run(struct dispatch *dispatch, const char *kernel, uint64_t code_bytes);
+
 /* Whether no kernel is known that has not ended, and no copy waits. Between windows only. */
 bool dispatch_is_idle(const struct dispatch *dispatch);
 

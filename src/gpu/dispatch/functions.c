@@ -18,10 +18,11 @@ static uint64_t *place_of(struct dispatch_functions *functions, uint64_t digest)
     return &functions->digest[place];
 }
 
-bool dispatch_is_first(struct dispatch_functions *functions, const struct mnp_kernel *kernel)
+/* Notes a function. Returns false if it was known. */
+static bool note(struct dispatch_functions *functions, const char *name, uint64_t code_bytes)
 {
     enum { MOST = DISPATCH_FUNCTIONS / 4 * 3 };
-    uint64_t hash = mnp_text_hash(kernel->code_bytes, kernel->name), digest = hash ? hash : 1;
+    uint64_t hash = mnp_text_hash(code_bytes, name), digest = hash ? hash : 1;
     uint64_t *place = place_of(functions, digest);
     if (*place)
         return false;
@@ -32,4 +33,14 @@ bool dispatch_is_first(struct dispatch_functions *functions, const struct mnp_ke
     *place = digest;
     functions->count++;
     return true;
+}
+
+bool dispatch_is_first(struct dispatch_functions *functions, const struct mnp_kernel *kernel)
+{
+    return note(functions, kernel->name, kernel->code_bytes);
+}
+
+void dispatch_has_run(struct dispatch *dispatch, const char *kernel, uint64_t code_bytes)
+{
+    note(dispatch->functions, kernel, code_bytes);
 }

@@ -487,13 +487,14 @@ static void warm_lines(const struct gpu_device *device, uint64_t address, uint64
     }
 }
 
-static void warm_code(struct mnp_session *session, const char *kernel, uint64_t bytes)
+static void warm_code(struct mnp_session *session, const char *kernel, uint64_t bytes, uint64_t constants)
 {
     uint64_t base = sm_code_base(kernel);
     const struct gpu_device *device = device_of(session, 0);
     const struct sm_parameters *sm = &device->parameters->sm;
     warm_lines(device, base, bytes + sm->l0i_prefetch * sm->l1i_line); /* prefetching goes on behind the end */
-    warm_lines(device, base + SM_CONSTANTS, 1);
+    warm_lines(device, base + SM_CONSTANTS, constants);
+    dispatch_has_run(device->dispatch, kernel, bytes);
 }
 
 /* ===== snapshots, of one device ===== */
