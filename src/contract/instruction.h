@@ -372,6 +372,7 @@ struct mnp_upcoming {
     uint32_t launch; /* its number, from 1 */
     uint32_t first;  /* the first launch that uses the same trace; may be this one */
     uint32_t times;  /* total number of launches of that trace; 1 if unknown */
+    uint64_t bytes;  /* size of its trace; 0 if unknown */
 };
 
 struct mnp_memory;

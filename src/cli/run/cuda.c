@@ -57,7 +57,8 @@ static bool check_options(const struct run_options *options, struct mnp_error *e
 static bool check_several(const struct run_options *options, uint32_t devices, struct mnp_error *error)
 {
     const char *choice = mnp_sampling_option(&options->sampling);
-    const char *wrong = options->cuda.trace                    ? "a trace of it (maniple trace record)"
+    const char *wrong = options->shares                        ? "--shares"
+                        : options->cuda.trace                  ? "a trace of it (maniple trace record)"
                         : options->cuda.check                  ? "--check"
                         : options->snapshot.folder             ? "--snapshot"
                         : options->snapshot.resume             ? "--resume"
@@ -186,6 +187,7 @@ static struct cudart_options translate(const struct run_options *options, uint32
                                    .resume = options->snapshot.resume,
                                    .version = MANIPLE_VERSION " " MANIPLE_FINGERPRINT,
                                    .sampling = options->sampling,
+                                   .share = options->share,
                                    .bare = options->cuda.bare_values,
                                    .request = options->request,
                                    .executor_name = options->executor_name,

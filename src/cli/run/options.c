@@ -35,6 +35,7 @@ enum { /* options without a letter */
        OPTION_MAX_TIME,
        OPTION_BETWEEN,
        OPTION_PLAN,
+       OPTION_SHARES,
        OPTION_SNAPSHOT,
        OPTION_SNAPSHOT_AT,
        OPTION_RESUME,
@@ -74,6 +75,10 @@ static const struct argp_option table[] = {
      1},
     {"plan", OPTION_PLAN, "FILE", 0,
      "launches to simulate, from a sampling plan (`maniple plan`), with estimates of all totals", 1},
+    {"shares", OPTION_SHARES, "N", 0,
+     "simulate the launches in N processes at a time, each with some that follow one another: the cycles of all "
+     "launches, with what the boundaries cost (docs/sampling.md); the program runs N + 1 times",
+     1},
     {"steady", OPTION_STEADY, NULL, 0,
      "pass over most of what is steady inside kernels: instructions execute there at the pace that was measured, and "
      "cycles are an estimate with a margin (sm.steady.period, .detail, .warm say how much)",
@@ -400,6 +405,7 @@ static const char *const values[] = {"all", "needed"};
 /* Options about what of a program is simulated, and for how long. False: it is another one. */
 static bool read_extent(struct run_options *options, int key, const char *text)
 {
+    uint64_t number = 0;
     int word;
     switch (key) {
     case OPTION_KERNELS:
@@ -428,6 +434,10 @@ static bool read_extent(struct run_options *options, int key, const char *text)
         break;
     case OPTION_RESUME:
         options->snapshot.resume = text;
+        break;
+    case OPTION_SHARES:
+        read_count(options, "shares", text, MNP_MOST_SHARES, &number);
+        options->shares = (uint32_t)number;
         break;
     case OPTION_PLAN:
         options->sampling.plan_file = text;
@@ -643,6 +653,39 @@ static void check_snapshots(struct run_options *options)
         mnp_fail(&options->error, "%s is about time; leave --functional out", name);
 }
 
+/* Options that are about a run as a whole, or divide it in another way. */
+static void check_shares(struct run_options *options)
+{
+    const char *wrong = options->sampling.kernels         ? "--kernels"
+                        : options->sampling.plan_file     ? "--plan"
+                        : options->sampling.between       ? "--between"
+                        : options->sampling.steady        ? "--steady"
+                        : options->snapshot.folder        ? "--snapshot"
+                        : options->snapshot.resume        ? "--resume"
+                        : options->cuda.functional        ? "--functional"
+                        : options->output.hash            ? "--hash"
+                        : options->output.costs           ? "--costs"
+                        : options->request.sample_cycles  ? "--sample"
+                        : options->request.timeline       ? "--timeline"
+                        : options->request.by_instruction ? "--by-instruction"
+                        : options->request.max_cycles     ? "--max-cycles"
+                        : options->input_count > 1        ? "traces of several GPUs"
+                        : options->cores                  ? "--cores"
+                                                          : NULL;
+    if (!options->shares)
+        return;
+    if (wrong)
+        mnp_fail(&options->error,
+                 "%s: does not go with --shares, whose processes each see some launches alone; leave "
+                 "one of them out",
+                 wrong);
+    if (options->request.executor && (options->request.executor->relaxed || options->request.executor->processes))
+        mnp_fail(&options->error, "--shares: does not go with --executor %s; use window",
+                 options->request.executor->name);
+    if (!options->input && !options->program)
+        mnp_fail(&options->error, "--shares: divides the launches of traces and of CUDA programs; leave it out");
+}
+
 bool cli_run_options_read(struct run_options *options, const struct command_line *line)
 {
     *options = (struct run_options){
@@ -668,6 +711,7 @@ bool cli_run_options_read(struct run_options *options, const struct command_line
         mnp_fail(&options->error, "there are two inputs, %.200s and the program behind --; give one", options->input);
     const struct mnp_run_request *request = &options->request;
     check_snapshots(options);
+    check_shares(options);
     if (options->sampling.steady && options->request.by_instruction)
         mnp_fail(&options->error, "--steady does not simulate most instructions; leave --by-instruction out");
     if (options->sampling.steady)

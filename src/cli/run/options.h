@@ -7,6 +7,7 @@
 #include "cli/verbs.h"
 #include "contract/sampling.h"
 #include "contract/session.h"
+#include "contract/shares.h"
 #include "contract/space.h"
 #include "engine/executors/executor.h"
 
@@ -65,6 +66,9 @@ struct run_options {
     uint64_t trace_memory; /* bytes */
     struct run_program_options cuda;
     struct mnp_sampling sampling;
+    uint32_t shares;         /* --shares: processes that divide the launches among them; 0: it was not given */
+    struct mnp_share share;  /* this process's part of them */
+    char share_launches[32]; /* launches that it simulates, as --kernels would state them */
     struct run_snapshot_options snapshot;
     struct run_output_options output;
     struct mnp_error error;

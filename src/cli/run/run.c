@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/threads.h"
 #include "cli/run/cuda.h"
+#include "cli/run/shares.h"
 #include "cli/run/state.h"
 #include "cli/run/work.h"
 #include "cli/verbs.h"
@@ -88,6 +89,8 @@ static bool write_results(struct run *run, const struct mnp_results *results, st
     const struct run_options *options = run->options;
     if (run_is_silent(run))
         return true;
+    if (mnp_share_gives(&options->share))
+        return mnp_share_give(&options->share, results, error);
     results_watch_enter(&run->watch, WATCH_SAVING);
     struct mnp_output *const records[] = {&run->costs_file, &run->epochs.table};
     bool saved = keep_records(run, error) &&
@@ -101,18 +104,29 @@ static bool write_results(struct run *run, const struct mnp_results *results, st
     return saved && (run->unread || mnp_check_stream(stdout, "standard output", error));
 }
 
+/* The last share adds the results of the others to its own. Returns false where that fails; what there is can be
+ * written then, too. */
+static bool join_shares(const struct mnp_share *share, struct mnp_results *results, struct mnp_error *error)
+{
+    return !mnp_share_gathers(share) || mnp_share_gather(share, results, error);
+}
+
 /* All processes that simulate the machine together must be able to before any of them begins. */
 static bool run_work(struct run *run, struct mnp_results *results, struct mnp_error *error)
 {
     struct run_work work;
+    struct mnp_error missing = {{0}};
+    bool joined = true;
     bool open = cli_run_work_open(&work, run->options, results, error);
     bool done =
         mnp_processes_all_well(&run->processes, open, error) && cli_run_work_simulate(&work, run, results, error);
     if (done) {
         results->machine = work.settings;
+        joined = join_shares(&run->options->share, results, &missing);
         describe_run(run, work.name, &results->run);
         describe_devices(run, results);
-        done = write_results(run, results, error);
+        done = write_results(run, results, error) && joined;
+        *error = joined ? *error : missing;
     }
     results->machine = NULL;
     cli_run_work_release(&work);
@@ -189,6 +203,8 @@ static bool run_machine(struct run *run, struct run_options *options, struct mnp
 static bool run_input(struct run *run, struct run_options *options, struct mnp_results *results,
                       struct mnp_error *error)
 {
+    if (options->shares && !cli_run_shares_divide(options, error))
+        return false;
     if (options->program && options->program_argc && cli_run_cuda_runs(options->program[0])) {
         cli_run_options_settle_threads(options, options->request.executor->processes ? mnp_processes_here() : 1);
         return cli_run_cuda_follows(options) ? cli_run_cuda_follow(options, &run->processes, error)

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "contract/sampling.h"
 #include "contract/session.h"
+#include "contract/shares.h"
 #include "engine/executors/executor.h"
 #include "engine/executors/processes.h"
 
@@ -45,6 +46,7 @@ struct cudart_options {
     bool functional;               /* without timing */
     uint32_t check;                /* CUDART_CHECK_…: errors of the program that are looked for */
     struct mnp_sampling sampling;  /* launches to simulate or record: its texts and flags */
+    struct mnp_share share;        /* this process's part of a run that is divided */
     const char *snapshot, *resume; /* folders of snapshots (stream/snapshot.h); NULL: none */
     uint64_t snapshot_at;          /* launches behind which the run ends with one; 0: none */
     const char *version;           /* version of Maniple, for snapshots */

@@ -11,6 +11,7 @@
 #include "cudart/device/ranks.h"
 #include "cudart/stream/clock.h"
 #include "cudart/stream/kernel_mail.h"
+#include "cudart/stream/profiler_ranges.h"
 #include "cudart/stream/run_output.h"
 #include "cudart/stream/shared_machine.h"
 #include "cudart/stream/simulation.h"
@@ -108,6 +109,26 @@ static void tell_of_processes(struct cudart *rt)
                  members);
 }
 
+/* A run that is divided: results of a share go to the last one, which adds them to its own, with the ranges that its
+ * program has named. Returns false where that fails; what there is can be written then, too. */
+static bool join_shares(struct cudart *rt, struct mnp_error *error)
+{
+    const struct mnp_share *share = &rt->calls.options.share;
+    struct mnp_results *results = &rt->simulation->results;
+    if (mnp_share_gives(share))
+        return mnp_share_give(share, results, error);
+    if (!mnp_share_gathers(share))
+        return true;
+    bool done = mnp_share_gather(share, results, error);
+    for (uint32_t i = 0; i < results->part_count; i++)
+        results->parts[i]->range = cudart_range_of(cudart_device_at(rt, 0), results->parts[i]->id);
+    return done && (share->launches == rt->streams->kernels ||
+                    mnp_fail(error,
+                             "--shares: the program has made %u launches, and %u when it ran by value, so that the "
+                             "shares are of other ones; leave --shares out",
+                             rt->streams->kernels, share->launches));
+}
+
 /* Warns of facts that no statistic shows. */
 static void tell(struct cudart *rt)
 {
@@ -117,7 +138,7 @@ static void tell(struct cudart *rt)
     if (rt->calls.many_threads)
         mnp_warn(&results->log, "several threads of the program have called the CUDA runtime: the order of their "
                                 "calls, and so the results, may differ from run to run");
-    if (rt->simulation->by_value)
+    if (rt->simulation->by_value && !rt->calls.options.share.count)
         mnp_warn(&results->log, "%s %s: %u of the program's %u launches were %s", mnp_sampling_option(sampling),
                  mnp_sampling_choice(sampling), rt->simulation->by_value, rt->streams->kernels,
                  rt->calls.options.sampling.skip
@@ -177,8 +198,11 @@ int cudart_report(struct cudart *rt, int status)
     else if (cudart_has_device(rt) && (simulation->results.total.block_count || simulation->session) &&
              rt->calls.options.text) {
         describe(rt);
-        closed = write_results(rt, records, &error) && closed;
-        tell(rt);
+        closed = join_shares(rt, &error) && closed;
+        if (!mnp_share_gives(&rt->calls.options.share)) {
+            closed = write_results(rt, records, &error) && closed;
+            tell(rt);
+        }
     } else if (cudart_follows(rt)) {
         tell_of_leader(rt);
     } else if (!is_silent(rt, status)) {

@@ -524,6 +524,8 @@ void cudart_start_kernel(struct cudart *rt, struct cudart_operation *operation)
 {
     cudart_expect_writes(operation->device);
     if (cudart_is_by_value(rt, operation)) {
+        if (mnp_share_gives(&rt->calls.options.share) && operation->number > rt->calls.options.share.last)
+            leave(rt, MNP_END_FINISHED); /* the others' launches */
         execute(rt, operation);
         return;
     }

@@ -28,6 +28,13 @@ void mnp_results_add_devices(struct mnp_results *results, uint32_t count)
     }
 }
 
+static void release_part(struct mnp_part_results *part)
+{
+    mnp_statistics_release(&part->statistics);
+    free(part->name);
+    free(part);
+}
+
 void mnp_results_release(struct mnp_results *results)
 {
     for (uint32_t i = 0; i < results->device_count; i++) {
@@ -35,11 +42,8 @@ void mnp_results_release(struct mnp_results *results)
         free(results->devices[i]);
     }
     free((void *)results->devices);
-    for (uint32_t i = 0; i < results->part_count; i++) {
-        mnp_statistics_release(&results->parts[i]->statistics);
-        free(results->parts[i]->name);
-        free(results->parts[i]);
-    }
+    for (uint32_t i = 0; i < results->part_count; i++)
+        release_part(results->parts[i]);
     free((void *)results->parts);
     for (uint32_t i = 0; i < results->texts.count; i++)
         free(((char **)results->texts.items)[i]);
@@ -65,6 +69,14 @@ struct mnp_part_results *mnp_results_add_part(struct mnp_results *results, const
     results->parts = mnp_reallocate(results->parts, results->part_count + 1, sizeof(struct mnp_part_results *));
     results->parts[results->part_count++] = part;
     return part;
+}
+
+void mnp_results_drop_part(struct mnp_results *results, uint32_t place)
+{
+    release_part(results->parts[place]);
+    results->part_count--;
+    memmove((void *)&results->parts[place], (void *)&results->parts[place + 1],
+            (results->part_count - place) * sizeof *results->parts);
 }
 
 void mnp_part_name(struct mnp_part_results *part, const char *name)

@@ -60,7 +60,13 @@ static bool upcoming(const struct mnp_source *source, struct mnp_upcoming *upcom
     if (trace->next_command == trace->directory.count ||
         trace->directory.commands[trace->next_command].kind != MNP_COMMAND_KERNEL)
         return false;
-    *upcoming = (struct mnp_upcoming){trace->launches + 1, trace->launches + 1, 1};
+    const struct packed_command *commands = trace->directory.commands;
+    uint64_t place = trace->next_command, before = place;
+    while (before > 0 && commands[before - 1].kind != MNP_COMMAND_KERNEL)
+        before--;
+    uint64_t begin = before ? commands[before - 1].kernel.offset : 0; /* descriptions stand behind their kernels */
+    *upcoming =
+        (struct mnp_upcoming){trace->launches + 1, trace->launches + 1, 1, commands[place].kernel.offset - begin};
     return true;
 }
 

@@ -97,7 +97,9 @@ static bool upcoming(const struct mnp_source *source, struct mnp_upcoming *upcom
         return false;
     const struct list_entry *entry = &trace->list.entries[trace->next_entry];
     const struct list_entry *first = &trace->list.entries[entry->first];
-    *upcoming = (struct mnp_upcoming){entry->launch, first->launch, first->times};
+    struct stat status;
+    uint64_t bytes = stat(entry->path, &status) == 0 ? (uint64_t)status.st_size : 0;
+    *upcoming = (struct mnp_upcoming){entry->launch, first->launch, first->times, bytes};
     return true;
 }
 
