@@ -34,6 +34,8 @@ bool mnp_share_give(const struct mnp_share *share, const struct mnp_results *res
     mnp_snapshot_put(&kept, heading, sizeof heading);
     mnp_snapshot_put_number(&kept, share->first);
     mnp_snapshot_put_number(&kept, results->end);
+    mnp_snapshot_put_number(&kept, results->run.cpu_ns);
+    mnp_snapshot_put_number(&kept, results->run.peak_bytes);
     mnp_snapshot_put_number(&kept, results->log.warning_count);
     for (uint32_t i = 0; i < results->log.warning_count; i++)
         mnp_snapshot_put_text(&kept, results->log.warnings[i].text);
@@ -111,16 +113,19 @@ static bool take_warnings(struct mnp_snapshot_reader *reader, struct mnp_results
 static bool take_share(struct gathering *gathering, struct mnp_snapshot_reader *reader)
 {
     struct mnp_results *results = gathering->results;
-    uint64_t first, end;
+    uint64_t first, end, cpu_ns, peak_bytes;
     uint32_t from = results->part_count;
     const unsigned char *begin = mnp_snapshot_take(reader, sizeof heading);
     if (!begin || memcmp(begin, heading, sizeof heading) != 0 || !mnp_snapshot_take_number(reader, &first) ||
         first > UINT32_MAX || !mnp_snapshot_take_number(reader, &end) || end > MNP_END_SNAPSHOT ||
+        !mnp_snapshot_take_number(reader, &cpu_ns) || !mnp_snapshot_take_number(reader, &peak_bytes) ||
         !take_warnings(reader, results) ||
         !mnp_take_parts(reader, results, gathering->models, results->total.block_count))
         return false;
     if (results->end == MNP_END_FINISHED)
         results->end = (enum mnp_end)end;
+    results->run.cpu_ns += cpu_ns;
+    results->run.peak_bytes += peak_bytes;
     take_leads(gathering, (uint32_t)first, from);
     return true;
 }

@@ -42,9 +42,10 @@ static inline bool mnp_share_gathers(const struct mnp_share *share)
 /* Writes the parts of a share that is not the last one. Returns false if the last one does not read them. */
 bool mnp_share_give(const struct mnp_share *share, const struct mnp_results *results, struct mnp_error *error);
 
-/* Adds the parts of the other shares to the results of the last one, waiting for them, and makes the total that of all
- * parts, without the launches that were simulated twice. A warning says how these differ. Returns false if a share has
- * ended without its results, or with damaged ones; the results then hold those of the others. */
+/* Adds the parts of the other shares to the results of the last one, waiting for them, and what they took of the host
+ * to its description of the run, which is complete. The total becomes that of all parts, without the launches that were
+ * simulated twice. A warning says how these differ. Returns false if a share has ended without its results, or with
+ * damaged ones; the results then hold those of the others. */
 bool mnp_share_gather(const struct mnp_share *share, struct mnp_results *results, struct mnp_error *error);
 
 #endif

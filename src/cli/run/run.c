@@ -122,8 +122,8 @@ static bool run_work(struct run *run, struct mnp_results *results, struct mnp_er
         mnp_processes_all_well(&run->processes, open, error) && cli_run_work_simulate(&work, run, results, error);
     if (done) {
         results->machine = work.settings;
-        joined = join_shares(&run->options->share, results, &missing);
         describe_run(run, work.name, &results->run);
+        joined = join_shares(&run->options->share, results, &missing);
         describe_devices(run, results);
         done = write_results(run, results, error) && joined;
         *error = joined ? *error : missing;
