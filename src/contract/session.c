@@ -291,13 +291,6 @@ static void end_samples(struct mnp_session *session, struct mnp_session_device *
     mnp_samples_take(samples, &device->ledger, cycle, session->engine->now);
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const struct mnp_part_results *left = *(struct mnp_part_results *const *)a;
-    const struct mnp_part_results *right = *(struct mnp_part_results *const *)b;
-    return left->id < right->id ? -1 : left->id > right->id;
-}
-
 /* Collects parts, samples, timeline and costs by instruction of a device. */
 static void collect_parts(struct mnp_session *session, uint32_t number)
 {
@@ -311,8 +304,7 @@ static void collect_parts(struct mnp_session *session, uint32_t number)
                  "--timeline: %llu CTAs, warps, packets, copies and calls beyond the first %d of each are "
                  "left out",
                  (unsigned long long)results->timeline.left_out, MNP_TIMELINE_MOST);
-    if (results->part_count)
-        qsort((void *)results->parts, results->part_count, sizeof(struct mnp_part_results *), by_number);
+    mnp_results_sort_parts(results);
 }
 
 /* Computes a device's total: all parts plus counters that belong to no part. */

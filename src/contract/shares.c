@@ -147,13 +147,6 @@ static bool gather_one(struct gathering *gathering, const struct mnp_share *shar
 
 /* ===== the whole ===== */
 
-static int by_number(const void *a, const void *b)
-{
-    const struct mnp_part_results *left = *(struct mnp_part_results *const *)a;
-    const struct mnp_part_results *right = *(struct mnp_part_results *const *)b;
-    return left->id < right->id ? -1 : left->id > right->id;
-}
-
 /* Computes the total of all parts. Times of shares are each from its own beginning, so that they say nothing of the
  * whole, and are removed. */
 static void add_up(struct gathering *gathering)
@@ -207,7 +200,7 @@ bool mnp_share_gather(const struct mnp_share *share, struct mnp_results *results
     take_leads(&gathering, share->first, 0);
     for (uint32_t number = 1; number < share->count; number++)
         done = gather_one(&gathering, share, number, error) && done;
-    qsort((void *)results->parts, results->part_count, sizeof *results->parts, by_number);
+    mnp_results_sort_parts(results);
     add_up(&gathering);
     results->hash[0] = 0; /* no machine has gone through all launches */
     tell(&gathering, share);

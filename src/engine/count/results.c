@@ -71,6 +71,19 @@ struct mnp_part_results *mnp_results_add_part(struct mnp_results *results, const
     return part;
 }
 
+static int by_number(const void *a, const void *b)
+{
+    const struct mnp_part_results *left = *(struct mnp_part_results *const *)a;
+    const struct mnp_part_results *right = *(struct mnp_part_results *const *)b;
+    return left->id < right->id ? -1 : left->id > right->id;
+}
+
+void mnp_results_sort_parts(struct mnp_results *results)
+{
+    if (results->part_count)
+        qsort((void *)results->parts, results->part_count, sizeof *results->parts, by_number);
+}
+
 void mnp_results_drop_part(struct mnp_results *results, uint32_t place)
 {
     release_part(results->parts[place]);

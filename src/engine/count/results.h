@@ -165,6 +165,9 @@ void mnp_results_add_devices(struct mnp_results *results, uint32_t count);
 struct mnp_part_results *mnp_results_add_part(struct mnp_results *results, const struct mnp_model *const *models,
                                               uint32_t model_count);
 
+/* Sorts the parts by their numbers. */
+void mnp_results_sort_parts(struct mnp_results *results);
+
 /* Removes the part at a place of the list, and frees it. */
 void mnp_results_drop_part(struct mnp_results *results, uint32_t place);
 
