@@ -12,6 +12,7 @@
 #include "base/temporary.h"
 #include "base/text.h"
 #include "cli/run/options.h"
+#include "results/rules/pace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -43,8 +44,9 @@ static void add(struct command *command, const char *word)
 static int is_replaced(const char *word)
 {
     bool ours = strncmp(word, "-o", 2) == 0 || strncmp(word, "--output", 8) == 0;
+    bool sampled = strncmp(word, "--sample", 8) == 0;
     bool told = strcmp(word, "-q") == 0 || strcmp(word, "--quiet") == 0 || strcmp(word, "--by-instruction") == 0;
-    return ours || told ? cli_run_options_takes(word) : 0;
+    return ours || told || sampled ? cli_run_options_takes(word) : 0;
 }
 
 /* Reads the command of a run up to its program, and gives it the settings and the folder of a second one. */
@@ -79,8 +81,8 @@ static void give(struct mnp_array *words, const char *word)
     *(const char **)mnp_array_add(words, 1, sizeof word) = word;
 }
 
-/* The words of a second run. Those before the program's `--` come first; words are the command's and the caller's. */
-static void make_words(const struct command *command, char *const *keys, uint32_t key_count, const char *folder,
+/* The words of a second run with some added. Those before the program's `--` come first; words are the command's and the caller's. */
+static void make_words(const struct command *command, const char *const *added, const char *folder,
                        struct mnp_array *words)
 {
     char *const *old = command->words.items;
@@ -91,10 +93,8 @@ static void make_words(const struct command *command, char *const *keys, uint32_
             give(words, old[i]);
         i += skipped ? (uint32_t)skipped : 1;
     }
-    for (uint32_t k = 0; k < key_count; k++) {
-        give(words, "--set");
-        give(words, keys[k]);
-    }
+    for (; *added; added++)
+        give(words, *added);
     give(words, "-q");
     give(words, "-o");
     give(words, folder);
@@ -155,7 +155,7 @@ static bool run(const struct mnp_array *words, const char *folder, const char *r
     return done;
 }
 
-/* Reads the time that the second run took. */
+/* Reads the time that the second run took, or would have taken at its best pace. */
 static bool measure(const char *folder, struct results_finding *finding, const struct results_reading *reading)
 {
     struct mnp_error error = {0};
@@ -164,31 +164,49 @@ static bool measure(const char *folder, struct results_finding *finding, const s
     bool done = database && results_reading_load(&other, database, 1, folder, &error);
     double before = results_rules_seconds(reading, finding), after = done ? results_rules_seconds(&other, finding) : 0;
     if (before > 0 && after > 0)
-        finding->measured = 1 - after * finding->scale / before;
+        finding->measured =
+            finding->lift[0] ? 1 - after * finding->scale / before : results_pace_saved(&other, finding->group->name);
     results_reading_release(&other);
     sqlite3_close(database);
-    return before > 0 && after > 0;
+    return finding->measured > -1.5;
+}
+
+/* Options of the second run: the keys that lift a limit, words of `rest`, or samples. */
+static void add_settings(const struct results_finding *finding, char **rest, char *interval, size_t room,
+                         struct mnp_array *added)
+{
+    const char *key = NULL;
+    while (finding->lift[0] && (key = strsep(rest, " ")))
+        if (*key) {
+            give(added, "--set");
+            give(added, key);
+        }
+    if (!finding->lift[0]) {
+        snprintf(interval, room, "%llu", (unsigned long long)finding->sample);
+        give(added, "--sample");
+        give(added, interval);
+        give(added, "--sample-statistics");
+        give(added, RESULTS_PACE_STATISTICS);
+    }
+    give(added, NULL);
 }
 
 static void try_finding(const struct results_reading *reading, const struct command *command,
                         struct results_finding *finding)
 {
-    enum { MOST_KEYS = 16 };
     struct mnp_error error = {0};
-    struct mnp_array words = {0};
-    char *keys[MOST_KEYS], *copy = strdup(finding->lift), *rest = copy,
-                           *folder = mnp_temporary_folder("what-if", &error);
-    uint32_t count = 0;
-    while (count < MOST_KEYS && (keys[count] = strsep(&rest, " ")))
-        count += *keys[count] != 0;
+    struct mnp_array words = {0}, added = {0};
+    char *copy = strdup(finding->lift), *rest = copy, *folder = mnp_temporary_folder("what-if", &error), interval[24];
+    add_settings(finding, &rest, interval, sizeof interval, &added);
     if (folder) {
-        make_words(command, keys, count, folder, &words);
+        make_words(command, added.items, folder, &words);
         tell(&words);
         if (!run(&words, command->folder, folder) || !measure(folder, finding, reading))
-            mnp_print_text(stderr, "maniple: %s stays an estimate: the run with %s failed\n", finding->rule->name,
-                           finding->lift);
+            mnp_print_text(stderr, "maniple: %s stays an estimate: the run with %s %s\n", finding->rule->name,
+                           finding->lift[0] ? finding->lift : "samples", finding->lift[0] ? "failed" : "tells no pace");
     }
     mnp_temporary_remove(folder);
+    mnp_array_release(&added);
     mnp_array_release(&words);
     free(copy);
 }
@@ -199,7 +217,7 @@ bool cli_what_if(const struct results_reading *reading, struct results_finding *
     struct command command = {0};
     bool read = read_command(reading, &command, error);
     for (uint32_t i = 0; read && i < count && i < CLI_WHAT_IF; i++)
-        if (found[i].lift[0])
+        if (found[i].lift[0] || found[i].sample)
             try_finding(reading, &command, &found[i]);
     results_rules_sort(found, count);
     release(&command);

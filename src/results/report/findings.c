@@ -44,10 +44,14 @@ static void describe_gain(const struct results_finding *finding, char *text, siz
     snprintf(gain, sizeof gain, gains(finding->measured) ? "x%.2f" : "none (x%.2f)", factor(finding->measured));
     if (finding->scale != 1)
         snprintf(scale, sizeof scale, ", its time times %.3g for the other number of SMs", finding->scale);
-    if (measured)
+    if (measured && !finding->lift[0])
+        snprintf(text + length, room - (size_t)length,
+                 "; %s%s measured: all work at the pace of a second run, with samples, while SMs had their CTAs",
+                 gains(finding->measured) ? bound : "", gain);
+    else if (measured)
         snprintf(text + length, room - (size_t)length, "; %s%s measured with %s%s",
                  gains(finding->measured) ? bound : "", gain, finding->lift, scale);
-    else if (!finding->lift[0])
+    else if (!finding->lift[0] && !finding->sample)
         snprintf(text + length, room - (size_t)length, "; no key of the machine lifts this limit");
 }
 
@@ -94,8 +98,8 @@ static void write_measured(const struct results_finding *finding, FILE *out)
         mnp_print_html(out,
                        gains(finding->measured) ? "<td data-v=\"%.6f\" title=\"with %s\">%sx%.2f"
                                                 : "<td data-v=\"%.6f\" title=\"with %s\">none%.0s (x%.2f)",
-                       finding->measured * finding->weight, finding->lift, bounds[finding->bound],
-                       factor(finding->measured));
+                       finding->measured * finding->weight, finding->lift[0] ? finding->lift : "samples",
+                       bounds[finding->bound], factor(finding->measured));
 }
 
 void results_page_findings(const struct results_reading *reading, const struct results_findings *findings, FILE *out)

@@ -157,6 +157,10 @@ bool results_rule_operands(const struct results_case *of, struct results_finding
     return share > 0;
 }
 
+/* Multiply-adds of a thread for each number or vector that it loads from shared memory: 16 in products whose tiles of
+ * 8 x 8 stay in registers. Kernels with more are no products of matrices. */
+#define FFMA_A_LOAD 32
+
 bool results_rule_tensor(const struct results_case *of, struct results_finding *finding)
 {
     double ffma = results_case_sum(of, "lanes_ffma") + results_case_sum(of, "lanes_hfma");
@@ -169,5 +173,5 @@ bool results_rule_tensor(const struct results_case *of, struct results_finding *
     EVIDENCE("%.1f %% of the work is multiply-add of tiles in shared memory, which keeps its pipe for %.1f %% of the "
              "time; the tensor cores do nothing",
              100 * ffma / all, 100 * use);
-    return ffma > 0.5 * all && barriers > 0 && shared > 0;
+    return ffma > 0.5 * all && barriers > 0 && 32 * shared * FFMA_A_LOAD > ffma;
 }

@@ -68,6 +68,7 @@ struct results_finding {
     double of_kernels; /* … and of the kernels' time; of the run: 1 */
     char evidence[240];
     char lift[160];  /* keys as in the rule; empty: no key of the machine lifts it */
+    uint64_t sample; /* no key does, and a run that is sampled so tells the gain (pace.h); 0: neither */
     double scale;    /* the time of the lifted run is multiplied by this; 0: by 1 */
     double measured; /* share of the group's time that the lifted run has saved; below -1: not measured */
 };

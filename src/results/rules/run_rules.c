@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rules about the run: what a program does beside its kernels; and about how many CTAs a kernel has. */
+#include "results/rules/pace.h"
 #include "results/rules/rules.h"
 
 #include <math.h>
@@ -139,6 +140,8 @@ bool results_rule_imbalance(const struct results_case *of, struct results_findin
     if (of->ctas < of->sms || (results_rule_tail(of, &other) && other.gain > 0.5 * finding->gain))
         return false;
     finding->gain = fmin(finding->gain, uneven(of));
+    finding->bound = RESULTS_GAIN_MOST;
+    finding->sample = results_pace_interval(of->reading, of->group->name);
     EVIDENCE("%.0f CTAs, %.2f waves, and yet SMs have none in %.1f %% of their time: some CTAs take longer than others",
              of->ctas, waves, 100 * (1 - of->busy));
     return true;

@@ -21,8 +21,7 @@ PTX = pathlib.Path(__file__).resolve().parents[3] / "data/ptx/faults"
 MACHINE = ["--machine", "rtx3070", "--set", "sm.count=4", "--set", "gpc.count=1", "--set", "partition.count=2", "--set",
            "launch.kernel=3000"]
 MORE = {"camping": ["--set", "l2.hash=linear"]}
-UNMEASURED = {"imbalance"}  # no key of the machine lifts their limits
-BOUNDS = {"atomics": "at least ", "shared-atomics": "at least ", "few-ctas": "at most "}
+BOUNDS = {"atomics": "at least ", "shared-atomics": "at least ", "few-ctas": "at most ", "imbalance": "at most "}
 LESSER = {"row_sums": ("banks", 1.25)}  # another finding of theirs, and the most that it may be said to gain
 # Mended kernels whose SMs have no CTA for a while as the last stores drain, though all CTAs are of equal length.
 DRAINING = ("row_stores", "scatter", "shared_table", "shared_atomic")
@@ -75,8 +74,6 @@ def check_fault(work, file, name, rule):
     check_estimates(report(bad)[0], name, rule)
     ok(all(len(line) <= 80 for line in done.stdout.splitlines()), f"{name}: no line is longer than 80 columns",
        max(done.stdout.splitlines(), key=len))
-    if rule in UNMEASURED:
-        return
     of_run = rule in ("copies", "launches", "host-calls")
     bound = BOUNDS.get(rule, "")
     most = bound if bound == "at most " else ""  # estimates are no bound from below
@@ -102,6 +99,15 @@ def check_draining(work, rows):
             ok("(imbalance)" not in text, f"{name}, mended: its CTAs are not called unequal", done.stdout)
     text, done = report(run(work, "more_faults", "long_cta", "bad"))
     ok("(imbalance)" in text, "long_cta: CTAs are called unequal", done.stdout)
+
+
+def check_pace(work):
+    """What a second run with samples says of CTAs of unequal length is the same for all ways to run."""
+    ways = ((), ("--threads", "2", "--schedule", "dynamic"), ("--window", "1"), ("--no-skip",))
+    said = [re.search(r"\(imbalance\).*?gain (.*?) try", report(run(work, "more_faults", "triangle", "bad", *way), "--what-if")[0])
+            for way in ways]
+    ok(all(said) and len({gain[1] for gain in said}) == 1, "triangle: one gain on 1 and 2 threads, by windows of a cycle, with every cycle visited",
+       *(gain[1] if gain else "none" for gain in said))
 
 
 def check_lone_warps(work):
@@ -158,6 +164,7 @@ def main():
             elif name in some:
                 check_fault(pathlib.Path(work), file, name, rule)
         check_draining(pathlib.Path(work), rows)
+        check_pace(pathlib.Path(work))
         check_lone_warps(pathlib.Path(work))
         check_uneven_waves(pathlib.Path(work))
         check_behind_launches(pathlib.Path(work))

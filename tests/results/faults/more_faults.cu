@@ -206,6 +206,51 @@ KERNEL good_long_cta(float *out, const float *in, int n)
     out[THREAD] = work((float)THREAD, n + 4 * n / (int)gridDim.x);
 }
 
+// CTAs add up rows of one to eight times n numbers a lane, as memory brings them; mended, all rows have the mean length.
+static __device__ void add_row(float *out, const float *in, int longest, int count)
+{
+    float sum = 0;
+#pragma unroll 4
+    for (int k = 0; k < count; k++)
+        sum += __ldcg(&in[(blockIdx.x * longest + k) * blockDim.x + threadIdx.x]);
+    out[THREAD] = sum;
+}
+
+KERNEL bad_ragged_rows(float *out, const float *in, int n)
+{
+    add_row(out, in, 8 * n, n * (1 + blockIdx.x * 5 % 8));
+}
+
+KERNEL good_ragged_rows(float *out, const float *in, int n)
+{
+    add_row(out, in, 8 * n, n * 9 / 2);
+}
+
+// CTA b has 2 b + 1 steps, with barriers between them; mended, all have as many as there are CTAs.
+static __device__ void triangle(float *out, int rows, int n)
+{
+    __shared__ float line[256];
+    float x = (float)threadIdx.x;
+#pragma unroll 1
+    for (int row = 0; row < rows; row++) {
+        line[threadIdx.x] = x;
+        __syncthreads();
+        x = work(line[(threadIdx.x + 1) % blockDim.x], n);
+        __syncthreads();
+    }
+    out[THREAD] = x;
+}
+
+KERNEL bad_triangle(float *out, const float *in, int n)
+{
+    triangle(out, 2 * blockIdx.x + 1, n);
+}
+
+KERNEL good_triangle(float *out, const float *in, int n)
+{
+    triangle(out, gridDim.x, n);
+}
+
 static __device__ int walk(const int *in, int from, int n)
 {
     int at = from;

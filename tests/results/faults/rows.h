@@ -32,6 +32,8 @@ FAULT("more_faults", "bins", "atomics", (16, 256, 0, 100, 1, 0), (16, 256, 0, 10
 FAULT("more_faults", "one_reduce", "few-ctas", (2, 256, 0, 400, 1, 0), (4, 256, 0, 200, 1, 0))
 FAULT("more_faults", "last_wave", "tail", (9, 1024, 0, 800, 1, 0), (8, 1024, 0, 900, 1, 0))
 FAULT("more_faults", "long_cta", "imbalance", (12, 512, 0, 1000, 1, 0), (12, 512, 0, 1000, 1, 0))
+FAULT("more_faults", "ragged_rows", "imbalance", (24, 256, 0, 32, 1, 0), (24, 256, 0, 32, 1, 0))
+FAULT("more_faults", "triangle", "imbalance", (24, 256, 0, 50, 1, 0), (24, 256, 0, 50, 1, 0))
 FAULT("more_faults", "tiny_ctas", "occupancy-slots", (192, 32, 0, 50, 1, 0), (48, 128, 0, 50, 1, 0))
 FAULT("more_faults", "static_table", "occupancy-shared", (48, 128, 0, 50, 1, 0), (48, 128, 0, 50, 1, 0))
 FAULT("more_faults", "trips", "divergence", (16, 256, 0, 50, 1, 0), (16, 256, 0, 50, 1, 0))
