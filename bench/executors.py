@@ -2,19 +2,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every executor beside both baselines, measured and predicted, as the tables of docs/lab/executors.md.
 
-Usage: executors.py BUILD INPUT... [--machine NAME]... [--rounds N] [--records N] [--threads N] [--processes]
+Usage: executors.py BUILD INPUT... [--machine NAME]... [--rounds N] [--records N] [--threads N] [--processes] [--write]
 
 Measured: serial in windows of one cycle, serial at its best, and each executor on N threads, in turns in one process
 (bench-pairs): wall times are worth something on a quiet host alone, CPU times nearly anywhere. Predicted: by `maniple
 scaling` from several records of which the least counts, with exchanges between processes measured where mpirun is. A
 prediction is printed where that for two threads, or two processes, is within 20 % of what was measured here.
-With --processes instead: what two processes send each other in a window, measured, and from how many processes on
+With --write, rows go into docs/lab/executors.csv, and from there into the page. With --processes instead: what two processes send each other in a window, measured, and from how many processes on
 exchanges are predicted to take 20 % of the time.
 """
 import argparse, json, os, re, shutil, statistics, subprocess, sys, tempfile
 
+from lab_page import cell_lines, keep_table
+
 EXECUTORS = ("window", "lockstep", "domains", "pool", "openmp")
 PREDICTED = (1, 2, 16)
+TITLES = ("executor", "trace, machine")  # of rows, without --processes and with it
+EXCHANGES = ("windows", "work in each, µs", "bytes between two processes: mean", "most", "predicted 20 %: processes of 1 thread", "of 16 threads")
 TRUSTED = 0.2  # of a prediction for two threads, from what was measured
 
 
@@ -97,34 +101,34 @@ def table_of(arguments, machine, path, work):
     processes, process_notes = predict(arguments, records, (2, 4, 16))  # whose waiting would disturb meetings of threads
     cycles, cycle_notes = predict(arguments, record(arguments, machine, path, work, "1"))
     one_cycle, best = cycles["cost", 1, 1][0], safe["cost", 1, 1][0]
-    print(f"\n**{name}, `{machine}`**: {safe_notes[0]}; {cycle_notes[0]}.\n")
-    print(f"| executor | {arguments.threads} threads, wall: × `serial --window 1` | × `serial` | CPU, in `serial`'s | "
-          + " | ".join(f"predicted × `serial`: {t}" for t in PREDICTED) + " | of 16: work, largest unit, meetings (s) |")
-    print("| --- " * (5 + len(PREDICTED)) + "|")
     (wall, *serial_range), cpu = measured["serial"]
-    print(f"| `serial --window 1` | 1.00 | {1 / wall:.2f} | {measured['one-cycle'][1] / cpu:.2f} | {best / one_cycle:.2f} "
-          f"| | | |")
-    print(f"| `serial` | {ranged(wall, serial_range)} | 1.00 | 1.00 | 1.00 | | | |")
+    meetings = dict(re.findall(r"(\w+)[:,]? ([\d,.]+) ns", " ".join(note for note in (*safe_notes, *cycle_notes) if note.startswith("Meeting"))))
+    cells = {}
+
+    def row(executor, *values):
+        names = [f"wall, {arguments.threads} threads: × `serial --window 1`", "× `serial`", "CPU, in `serial`'s",
+                 *(f"predicted × `serial`: {threads}" for threads in PREDICTED), "of 16: work, largest unit, meetings (s)"]
+        cells.update({(executor, column): value for column, value in zip(names, values)})
+    row("`serial --window 1`", "1.00", f"{1 / wall:.2f}", f"{measured['one-cycle'][1] / cpu:.2f}", f"{best / one_cycle:.2f}", "", "", "")
+    row("`serial`", ranged(wall, serial_range), "1.00", "1.00", "1.00", "", "", "")
     for executor in EXECUTORS:
         rows, key = (safe, "cost") if executor == "window" else (cycles, executor)
         if (key, 1, 2) not in rows or executor not in measured:
             continue
         (fast, *fast_range), spent = measured[executor]
-        cells = [f"{best / rows[key, 1, t][0]:.2f}" for t in PREDICTED] + [
-            ", ".join(f"{rows[key, 1, 16][i]:.3f}" for i in (1, 2, 3))]
+        told = [f"{best / rows[key, 1, t][0]:.2f}" for t in PREDICTED] + [", ".join(f"{rows[key, 1, 16][i]:.3f}" for i in (1, 2, 3))]
         if not is_trusted(best / rows[key, 1, 2][0], fast / wall):
-            cells = ["–"] * len(cells)
-        print(f"| `{executor}` | {ranged(fast, fast_range)} | {fast / wall:.2f} | {spent / cpu:.2f} | {' | '.join(cells)} |")
+            told = ["–"] * len(told)
+        row(f"`{executor}`", ranged(fast, fast_range), f"{fast / wall:.2f}", f"{spent / cpu:.2f}", *told)
+        cells[f"`{executor}`", "a meeting of two, ns"] = f"{int(meetings[executor]):,}" if executor in meetings else ""
     two, many = (processes["cost", count, 1] for count in (2, 16))
     measured_two = measure_processes(arguments, machine, path, work)
-    cells = ["–", "–", "–"]
+    told = ["–", "–", "–"]
     if is_trusted(best / two[0], measured_two):
-        cells = [f"{best / two[0]:.2f}", f"{best / many[0]:.2f}", f"{many[1]:.3f}, {many[2]:.3f}, {many[3]:.3f}"]
-    print(f"| `mpi`, processes of one thread | | {'–' if measured_two is None else f'{measured_two:.2f}'} | | 1.00 | {' | '.join(cells)} |")
-    notes = [note for note in safe_notes if note.startswith("Meeting")]
-    notes += [note for note in cycle_notes if note.startswith(("Meeting", "Next")) and " window:" not in note]
-    notes += [note for note in process_notes if note.startswith(("Exchange", "Processes"))]
-    print("\n" + "\n".join(f"- {note}" for note in notes))
+        told = [f"{best / two[0]:.2f}", f"{best / many[0]:.2f}", f"{many[1]:.3f}, {many[2]:.3f}, {many[3]:.3f}"]
+    row("`mpi`, processes of one thread", "", "–" if measured_two is None else f"{measured_two:.2f}", "", "1.00", *told)
+    return f"{name} on {machine}", cells, [safe_notes[0], cycle_notes[0]] + [
+        note for note in process_notes if note.startswith(("Exchange", "Processes"))]
 
 
 def exchanges_of(arguments, machine, path, work):
@@ -140,9 +144,9 @@ def exchanges_of(arguments, machine, path, work):
     limits = [re.sub(r".*exchanges (take 20 % of the time from|stay below 20 % of the time up to) (\d+),.*",
                      lambda match: match[2] if match[1][0] == "t" else f"more than {match[2]}", note)
               for note in notes if note.startswith("Processes")]
-    print(f"| {name}, `{machine}` | {int(windows):,} | {work_of_each} µs | {float(run['exchange_bytes_mean']):,.0f} "
-          f"| {run['exchange_bytes_most']:,} | " + " | ".join(limits) + " |", flush=True)
-    return next(note for note in notes if note.startswith("Exchange"))
+    values = [f"{int(windows):,}", work_of_each, f"{float(run['exchange_bytes_mean']):,.0f}", f"{run['exchange_bytes_most']:,}", *limits]
+    return "exchanges", {(f"{name}, `{machine}`", column): value for column, value in zip(EXCHANGES, values)}, [
+        note for note in notes if note.startswith("Exchange")]
 
 
 def main():
@@ -154,20 +158,15 @@ def main():
     parser.add_argument("--records", type=int, default=5)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--processes", action="store_true")
+    parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
-    print(f"Host: {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}; {arguments.rounds} rounds, "
-          f"{arguments.records} records.")
-    note = ""
-    if arguments.processes:
-        print("\n| trace, machine | windows | work in each | bytes between two processes: mean | most "
-              "| predicted 20 %: processes of 1 thread | of 16 threads |\n" + "| --- " * 7 + "|")
     for machine in arguments.machine or ["rtx3080ti"]:
         for path in arguments.inputs:
             with tempfile.TemporaryDirectory() as work:
-                note = (exchanges_of if arguments.processes else table_of)(arguments, machine, path, work)
-            sys.stdout.flush()
-    if arguments.processes:
-        print(f"\n{note}")
+                table, cells, notes = (exchanges_of if arguments.processes else table_of)(arguments, machine, path, work)
+            print(f"\n{table}:\n\n" + "".join(cell_lines(cells, TITLES[arguments.processes])) + "\n" + "\n".join(notes), flush=True)
+            if arguments.write:
+                keep_table("executors", table, TITLES[arguments.processes], "bench/executors.py", cells, arguments.build)
 
 
 if __name__ == "__main__":

@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The table of docs/lab/ptx.md: which forms of PTX's opcodes are tested against a second implementation.
 
-Usage: bench/opcodes.py BUILD
-Runs BUILD/tests/frontend/ptx/ptx_opcodes_test, and prints a row for each opcode: its forms, the operands tried on each, and
+Usage: bench/opcodes.py BUILD [--write]
+Runs BUILD/tests/frontend/ptx/ptx_opcodes_test, and prints a row for each opcode (--write: into the page and its CSV): its forms, the operands tried on each, and
 whether the results must be equal or how far they may be off."""
 import math
 import os
 import subprocess
 import sys
 import tempfile
+
+from lab_page import cell_lines, keep_table
 
 
 def power(bound):
@@ -18,7 +20,7 @@ def power(bound):
 
 
 def main():
-    if len(sys.argv) != 2:
+    if len(sys.argv) not in (2, 3) or sys.argv[2:] not in ([], ["--write"]):
         sys.exit(__doc__)
     with tempfile.NamedTemporaryFile("r") as table:
         program = os.path.join(sys.argv[1], "tests/frontend/ptx/ptx_opcodes_test")
@@ -35,14 +37,16 @@ def main():
             row["absolute"] = max(row["absolute"], float.fromhex(absolute))
         else:
             row["exact"].add(text)
-    print(f"{sum(len(row['forms']) for row in opcodes.values())} forms of {len(opcodes)} opcodes, {operands} sets of "
-          "operands each:\n")
-    print("| opcode | forms | equal bits | others: relative error at most | absolute |")
-    print("| --- | ---: | ---: | --- | --- |")
+    cells = {}
     for opcode, row in sorted(opcodes.items()):
         rest = len(row["forms"]) > len(row["exact"])
-        print(f"| `{opcode}` | {len(row['forms'])} | {len(row['exact'])} | {power(row['relative']) if rest else ''} | "
-              f"{power(row['absolute']) if rest else ''} |")
+        cells[f"`{opcode}`", "forms"], cells[f"`{opcode}`", "equal bits"] = len(row["forms"]), len(row["exact"])
+        cells[f"`{opcode}`", "others: relative error at most"] = power(row["relative"]) if rest else ""
+        cells[f"`{opcode}`", "absolute"] = power(row["absolute"]) if rest else ""
+    cells[f"all {len(opcodes)}, {operands} sets of operands each", "forms"] = sum(len(row["forms"]) for row in opcodes.values())
+    print("".join(cell_lines(cells, "opcode")), end="")
+    if len(sys.argv) == 3:
+        keep_table("ptx", "opcodes", "opcode", "bench/opcodes.py", cells, sys.argv[1])
 
 
 main()

@@ -2,14 +2,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What windows longer than is safe cost in accuracy: the table of docs/lab/executors.md.
 
-Usage: relaxed.py BUILD [--machine rtx3070] [--windows 64,128,256,512,1024] INPUT...
-       relaxed.py BUILD [--machine rtx3080ti] [--windows 64,256,1024] --apps
+Usage: relaxed.py BUILD [--machine rtx3070] [--windows 64,256,1024] INPUT...
+       relaxed.py BUILD [--machine rtx3080ti] [--windows 64,1024] --apps
+With --write, rows go into docs/lab/executors.csv, and from there into the page.
 
 For each input and length of windows, how far the six statistics by which Wang & Gao (2020) judge their simulators
 deviate from the exact run; of our own workloads, executed with time at the small sizes of their tests, how far the
 cycles of their kernels do, and whether their results are right. The figures are simulated: any host gives the same.
 """
 import argparse, json, os, subprocess, sys, tempfile
+
+from lab_page import cell_lines, keep_table
 
 SIX = {"gpu_sim_cycle": "cycles", "gpgpu_n_tot_w_icount": "warp instructions", "L1I_total_cache_accesses": "L1I",
        "L2_total_cache_accesses": "L2", "total_dram_reads": "DRAM reads",
@@ -51,21 +54,36 @@ def run_app(arguments, words, executor):
 
 
 def apps(arguments):
+    """Cells of our own workloads."""
     sizes = f"{os.path.dirname(os.path.abspath(__file__))}/../tests/apps/sizes.sh"
     lines = subprocess.run(["bash", "-c", f". {sizes}; app_runs"], capture_output=True, text=True, check=True).stdout
-    lengths = arguments.windows.split(",")
-    print(f"| workload, `{arguments.machine}` | exact: cycles | " + " | ".join(f"relaxed:{n}" for n in lengths) + " |")
-    print("| --- " * (len(lengths) + 2) + "|")
+    cells = {}
     for line in lines.splitlines():
         exact, right = run_app(arguments, line.split(), "window")
         if not right:  # it asks for another machine
             print(f"left out: {line}", file=sys.stderr)
             continue
-        cells = [f"{exact:,}"]
-        for length in lengths:
+        cells[f"`{line}`", "exact: cycles"] = f"{exact:,}"
+        for length in arguments.windows.split(","):
             cycles, right = run_app(arguments, line.split(), f"relaxed:{length}")
-            cells.append(deviation(exact, cycles) + ("" if right else ", wrong"))
-        print(f"| {line} | " + " | ".join(cells) + " |", flush=True)
+            cells[f"`{line}`", f"relaxed:{length}"] = deviation(exact, cycles) + ("" if right else ", wrong")
+    return cells
+
+
+def traces(arguments):
+    """Cells of traces."""
+    cells = {}
+    for path in arguments.inputs:
+        name = os.path.basename(path).removesuffix(".mtrace")
+        name = os.path.basename(os.path.dirname(path)) if name == "kernelslist.g" else name
+        exact, windows = run(arguments, path, "window")
+        cells.update({(f"{name}, exact", SIX[each]): f"{exact[each]:,}" for each in SIX})
+        cells[f"{name}, exact", "windows"] = f"{windows:,}"
+        for length in arguments.windows.split(","):
+            relaxed, windows = run(arguments, path, f"relaxed:{length}")
+            cells.update({(f"{name}, {length}", SIX[each]): deviation(exact[each], relaxed[each]) for each in SIX})
+            cells[f"{name}, {length}", "windows"] = f"{windows:,}"
+    return cells
 
 
 def main():
@@ -73,22 +91,16 @@ def main():
     parser.add_argument("build")
     parser.add_argument("inputs", nargs="*")
     parser.add_argument("--apps", action="store_true")
+    parser.add_argument("--write", action="store_true")
     parser.add_argument("--machine", default="rtx3070")
-    parser.add_argument("--windows", default="64,128,256,512,1024")
+    parser.add_argument("--windows", default="64,256,1024")
     arguments = parser.parse_args()
-    if arguments.apps:
-        return apps(arguments)
-    print(f"| input, `{arguments.machine}` | N | " + " | ".join(SIX.values()) + " | windows |")
-    print("| --- " * (len(SIX) + 3) + "|")
-    for path in arguments.inputs:
-        name = os.path.basename(path).removesuffix(".mtrace")
-        exact, windows = run(arguments, path, "window")
-        print(f"| {name} | exact | " + " | ".join(f"{exact[each]:,}" for each in SIX) + f" | {windows:,} |")
-        for length in arguments.windows.split(","):
-            relaxed, windows = run(arguments, path, f"relaxed:{length}")
-            print(f"| | {length} | " + " | ".join(deviation(exact[each], relaxed[each]) for each in SIX)
-                  + f" | {windows:,} |")
-        sys.stdout.flush()
+    table, title = (("relaxed-apps", "workload") if arguments.apps else ("relaxed", "input"))
+    title += f", `{arguments.machine}`"
+    cells = (apps if arguments.apps else traces)(arguments)
+    print("".join(cell_lines(cells, title)), end="")
+    if arguments.write:
+        keep_table("executors", table, title, "bench/relaxed.py", cells, arguments.build)
 
 
 if __name__ == "__main__":

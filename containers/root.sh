@@ -11,4 +11,5 @@ mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.{list,sources} 2>/d
     grep -oE '(^URIs: *|^deb .*)https?://[^ ]*/debian/?( |$)' | grep -oE 'https?://[^ ]*' | head -1)
 debootstrap --variant=minbase --include="${packages// /,}" bookworm "$root" "${mirror:-http://deb.debian.org/debian}"
 DESTDIR=$(realpath "$root") meson install -C "$build" --no-rebuild --quiet
+cp -r "$(dirname "$0")/../python/maniple" "$root/usr/local/lib/python3.11/dist-packages/"
 chroot "$root" ldconfig

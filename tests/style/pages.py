@@ -3,7 +3,7 @@
 """What the pages in Markdown promise: links to files and headings of the project resolve; files and folders that a page
 names in backticks below src/, tests/, docs/, machines/, bench/ or apps/ are there; the functions that walkthrough.md names
 are defined in the files that it names; sections of the design that comments of src/ cite are in design.md; pages of the manual and the
-reference have at most MOST_WORDS words; summaries of docs/lab/hopper.md are those of its rows."""
+reference have at most MOST_WORDS words; summaries of docs/lab/hopper.md are those of its rows, tables of docs/lab those of the CSV beside the page."""
 import pathlib
 import re
 import subprocess
@@ -117,11 +117,18 @@ def old_summaries():
     return done.stderr.splitlines() if done.returncode else []
 
 
+def stale_tables():
+    sys.path.insert(0, str(ROOT / "bench"))
+    import lab_page  # pylint: disable=import-outside-toplevel,import-error
+    yield from lab_page.stale_tables()
+
+
 CHECKS = [("links between pages resolve", broken_links), ("files that pages name are there", missing_places),
           ("functions of the walkthrough are where it says", unknown_steps),
           ("sections of the design that comments cite are in docs/design.md", unknown_sections),
           (f"pages of the manual and the reference have at most {MOST_WORDS} words, but for a list that shrinks", long_pages),
-          ("summaries of docs/lab/hopper.md are those of hopper.csv", old_summaries)]
+          ("summaries of docs/lab/hopper.md are those of hopper.csv", old_summaries),
+          ("tables of the laboratory are those of the CSV beside the page", stale_tables)]
 
 
 def main():

@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tables of the laboratory whose rows take hours, a closed tool or another simulator: what was measured is kept in the CSV beside the
+page, and a row is added by hand, with the day and the commit.
+
+Usage: kept_tables.py                                      writes all of them into their pages
+       kept_tables.py PAGE TABLE ROW MADE COLUMN=VALUE…    a new row, or one in place of the old
+"""
+import sys
+
+from lab_page import keep_cells, write_cells
+
+PROGRAM = "bench/kept_tables.py"
+TABLES = {  # page and table: the title of its rows; the page says how a row is made
+    ("performance", "rounds"): "round",
+    ("performance", "layer"): "layer",
+    ("ptx", "static"): "kernel",
+    ("ptx", "loops"): "streamcluster, `h100-sxm`",
+    ("ptx", "registers"): "kernels",
+    ("sass", "text"): "words",
+    ("sass", "libraries"): "kernels of sm_75, 80, 86, 89, 90, 100 and 120",
+    ("traces", "accel-sim"): "program",
+}
+
+
+def main():
+    if len(sys.argv) > 1 and (len(sys.argv) < 6 or tuple(sys.argv[1:3]) not in TABLES):
+        sys.exit(__doc__)
+    if len(sys.argv) > 1:
+        page, table, row, made = sys.argv[1:5]
+        keep_cells(page, table, {(row, word.partition("=")[0]): word.partition("=")[2] for word in sys.argv[5:]}, made)
+    for (page, table), title in TABLES.items():
+        write_cells(page, table, title, PROGRAM)
+
+
+main()
