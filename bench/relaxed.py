@@ -94,7 +94,7 @@ def main():
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--machine", default="rtx3070")
     parser.add_argument("--windows", default="64,256,1024")
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     table, title = (("relaxed-apps", "workload") if arguments.apps else ("relaxed", "input"))
     title += f", `{arguments.machine}`"
     cells = (apps if arguments.apps else traces)(arguments)
