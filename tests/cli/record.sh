@@ -66,6 +66,13 @@ ok $? "which writes files of Accel-Sim 2.0's form"
 same() { grep -E '^  (gpgpu_n_tot_w_icount|gpu_sim_insn|L1D_total_cache_accesses) ' "$1"/stats.txt; }
 [ -n "$(same a)" ] && [ "$(same a)" = "$(same c)" ]
 ok $? "and gives the same instructions and accesses"
+for form in text tracez; do
+    "$maniple" trace record -q -o "constants-$form" --format $form --machine rtx3080ti --app convolution >out 2>&1
+    "$maniple" run -q --machine rtx3080ti -o "of-$form" "constants-$form/kernelslist.g" >out 2>&1
+done
+misses=$(grep -E '^  constant_misses ' of-text/stats.txt)
+[ -n "$misses" ] && [ "$misses" = "$(grep -E '^  constant_misses ' of-tracez/stats.txt)" ]
+ok $? "constants lie where the program has them, in either form"
 "$maniple" trace record -q -o engines --format tracez --machine h100-sxm --app wsgemm -- --m 256 --n 256 --k 128 --cluster 2 >out 2>&1
 "$maniple" trace info engines/kernelslist.g >out
 grep -q '^HGMMA.64x128x16.F32  *256 ' out &&

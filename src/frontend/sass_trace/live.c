@@ -339,6 +339,13 @@ static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *acce
     return execute_live_instruction((struct live_warp *)base, &source, access);
 }
 
+/* Address of the constants that the next instruction loads; 0: the trace does not say it. */
+static uint64_t constant(const struct mnp_live_warp *base)
+{
+    const struct trace_live_warp *warp = (const struct trace_live_warp *)base;
+    return record_at(warp, warp->common.executed)->address_words ? *next_words(warp) : 0;
+}
+
 static void lost(struct mnp_live_warp *base, const struct mnp_live_access *access, uint32_t lane)
 {
     (void)access, (void)lane;
@@ -368,12 +375,13 @@ static void where(const struct mnp_live_warp *base, char *text, size_t room)
 static void start_warp(struct trace_live_cta *cta, uint32_t number, const struct mnp_warp_stream *stream)
 {
     struct trace_live_warp *warp = &cta->warp[number];
-    *warp = (struct trace_live_warp){.common.core = cta->core,
-                                     .common.base = {.execute = execute, .lost = lost, .found = found, .where = where},
-                                     .cta = cta,
-                                     .stream = *stream,
-                                     .number = number,
-                                     .ended = stream->count == 0};
+    *warp = (struct trace_live_warp){
+        .common.core = cta->core,
+        .common.base = {.execute = execute, .constant = constant, .lost = lost, .found = found, .where = where},
+        .cta = cta,
+        .stream = *stream,
+        .number = number,
+        .ended = stream->count == 0};
     cta->ended += warp->ended;
     cta->common.streams[number] = (struct mnp_warp_stream){.count = stream->count ? UINT64_MAX : 0,
                                                            .live = stream->count ? &warp->common.base : NULL};
