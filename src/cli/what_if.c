@@ -81,7 +81,8 @@ static void give(struct mnp_array *words, const char *word)
     *(const char **)mnp_array_add(words, 1, sizeof word) = word;
 }
 
-/* The words of a second run with some added. Those before the program's `--` come first; words are the command's and the caller's. */
+/* The words of a second run, with some added. Those before the program's `--` come first; words are the command's and
+ * the caller's. */
 static void make_words(const struct command *command, const char *const *added, const char *folder,
                        struct mnp_array *words)
 {

@@ -6,9 +6,9 @@
 #include <math.h>
 
 enum {
-    SAMPLES = 400, /* of a launch */
-    MOST = 100000, /* of a run */
-    FEWEST = 8,    /* that tell a pace */
+    SAMPLES = 400, /* samples of a launch */
+    MOST = 100000, /* samples of a run, at most */
+    FEWEST = 8,    /* samples that tell a pace, at least */
 };
 #define FULL    0.9  /* SMs have their CTAs where this share of the most warps is resident */
 #define WARM_UP 0.25 /* share of that time that is left out: warps start, and queues fill */
