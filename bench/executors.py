@@ -8,8 +8,9 @@ Measured: serial in windows of one cycle, serial at its best, and each executor 
 (bench-pairs): wall times are worth something on a quiet host alone, CPU times nearly anywhere. Predicted: by `maniple
 scaling` from several records of which the least counts, with exchanges between processes measured where mpirun is. A
 prediction is printed where that for two threads, or two processes, is within 20 % of what was measured here.
-With --write, rows go into docs/lab/executors.csv, and from there into the page. With --processes instead: what two processes send each other in a window, measured, and from how many processes on
-exchanges are predicted to take 20 % of the time.
+With --processes instead: what two processes send each other in a window, measured, and from how many processes on
+exchanges are predicted to take 20 % of the time. With --write, rows go into docs/lab/executors.csv, and from there into
+the page.
 """
 import argparse, json, os, re, shutil, statistics, subprocess, sys, tempfile
 

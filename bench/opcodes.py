@@ -3,8 +3,8 @@
 """The table of docs/lab/ptx.md: which forms of PTX's opcodes are tested against a second implementation.
 
 Usage: bench/opcodes.py BUILD [--write]
-Runs BUILD/tests/frontend/ptx/ptx_opcodes_test, and prints a row for each opcode (--write: into the page and its CSV): its forms, the operands tried on each, and
-whether the results must be equal or how far they may be off."""
+Runs BUILD/tests/frontend/ptx/ptx_opcodes_test, and prints a row for each opcode (--write: into the page and its CSV): its forms,
+and whether the results must be equal or how far they may be off."""
 import math
 import os
 import subprocess
