@@ -301,10 +301,53 @@ static int begin_in_threads(int first)
     return 0;
 }
 
+/* Copies the memory that malloc gives to a thread, which lies in a mapping of the thread's own, to a GPU and back. */
+static void *copy_from_heap(void *context)
+{
+    int g = *(const int *)context;
+    CUcontext own;
+    CUdeviceptr memory;
+    unsigned *from = malloc(N * 4), *to = calloc(N, 4);
+    for (unsigned i = 0; i < N; i++)
+        from[i] = i + (unsigned)g;
+    OK(cuDevicePrimaryCtxRetain(&own, g));
+    OK(cuCtxSetCurrent(own));
+    OK(cuMemAlloc(&memory, N * 4));
+    OK(cuMemcpyHtoD(memory, from, N * 4));
+    OK(cuMemcpyDtoH(to, memory, N * 4));
+    if (memcmp(from, to, N * 4) != 0) {
+        printf("GPU %d: not what has been copied\n", g);
+        exit(1);
+    }
+    free(from);
+    free(to);
+    return NULL;
+}
+
+/* Memory of all of a node's GPUs is common to its processes, and takes terabytes of the addresses of each. */
+static int copy_heaps(void)
+{
+    enum { MOST = 16 };
+    pthread_t threads[MOST];
+    int places[MOST], count;
+    OK(cuInit(0));
+    OK(cuDeviceGetCount(&count));
+    for (int g = 0; g < count && g < MOST; g++) {
+        places[g] = g;
+        pthread_create(&threads[g], NULL, copy_from_heap, &places[g]);
+    }
+    for (int g = 0; g < count && g < MOST; g++)
+        pthread_join(threads[g], NULL);
+    puts("right");
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *part = argc == 2 ? argv[1] : "";
     pthread_t threads[2];
+    if (strcmp(part, "heaps") == 0)
+        return copy_heaps();
     if (strncmp(part, "first", 5) == 0)
         return begin_in_threads(part[5] == '1');
     begin();

@@ -18,6 +18,10 @@
 /* Places in the file of the group. */
 enum { PAGE_AT = 64 * 1024, MEMORY_AT = 1024 * 1024 };
 
+/* Places in this process's memory. */
+#define MEMORY_PLACE  UINT64_C(0x0000400000000000)
+#define MAILBOX_PLACE (MEMORY_PLACE + MNP_SPACE_DEVICES * MNP_SPACE_PART_BYTES)
+
 _Static_assert(sizeof(struct cudart_sharing_page) <= MEMORY_AT - PAGE_AT, "the page lies before the memory");
 
 static uint64_t memory_bytes(uint32_t devices)
@@ -54,6 +58,20 @@ void cudart_sharing_create(int file, uint32_t devices)
     munmap(page, sizeof *page);
 }
 
+/* Maps a part of the group's file far from what a program maps: that goes down from the top of all addresses, and below
+ * terabytes it would lie at those of devices, which copies would take it for. NULL: the system has no room. */
+static void *map_low(uint64_t place, size_t bytes, int file, off_t at)
+{
+    int how = MAP_SHARED | MAP_NORESERVE;
+    void *got = mmap((void *)place, bytes, PROT_READ | PROT_WRITE, how | MAP_FIXED_NOREPLACE, file, at);
+    if (got == MAP_FAILED)
+        got = mmap(NULL, bytes, PROT_READ | PROT_WRITE, how, file, at);
+    if (got == MAP_FAILED)
+        return NULL;
+    madvise(got, bytes, MADV_DONTDUMP);
+    return got;
+}
+
 bool cudart_sharing_map(struct cudart_sharing *sharing, int file)
 {
     struct stat status;
@@ -62,15 +80,11 @@ bool cudart_sharing_map(struct cudart_sharing *sharing, int file)
     struct cudart_sharing_page *page = mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, file, PAGE_AT);
     if (page == MAP_FAILED)
         return false;
-    size_t bytes = memory_bytes(page->devices);
-    void *memory = page->devices
-                       ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, MEMORY_AT)
-                       : MAP_FAILED;
-    if (memory == MAP_FAILED) {
+    void *memory = page->devices ? map_low(MEMORY_PLACE, memory_bytes(page->devices), file, MEMORY_AT) : NULL;
+    if (!memory) {
         munmap(page, sizeof *page);
         return false;
     }
-    madvise(memory, bytes, MADV_DONTDUMP);
     sharing->page = page;
     sharing->memory = memory;
     return true;
@@ -87,11 +101,7 @@ bool cudart_sharing_alias(struct cudart_sharing *sharing, int file, uint64_t at,
 void *cudart_sharing_mailbox(const struct cudart_sharing *sharing, uint32_t member)
 {
     off_t at = (off_t)(MEMORY_AT + memory_bytes(sharing->page->devices) + member * CUDART_MAILBOX_BYTES);
-    void *box = mmap(NULL, CUDART_MAILBOX_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, sharing->file, at);
-    if (box == MAP_FAILED)
-        return NULL;
-    madvise(box, CUDART_MAILBOX_BYTES, MADV_DONTDUMP);
-    return box;
+    return map_low(MAILBOX_PLACE + member * (uint64_t)CUDART_MAILBOX_BYTES, CUDART_MAILBOX_BYTES, sharing->file, at);
 }
 
 /* ===== turns ===== */
