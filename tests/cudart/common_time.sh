@@ -14,13 +14,13 @@ fi
 cd "$tap_folder" || exit 1
 run="timeout 60 $maniple run -q --machine rtx3080ti --set sm.count=8 --gpus 2 --set fabric.kind=nvlink --set fabric.pairs=[4]"
 
-# kernels FOLDER: of each GPU, the cycles of its kernels in the order of launches.
+# kernels FOLDER: of each GPU, the cycles of its kernels that have ended, in the order of launches.
 kernels() {
     python3 - "$1" <<'PYTHON'
 import json, sys
 for gpu in (0, 1):
     with open(f"{sys.argv[1]}/gpu{gpu}/results.json") as file:
-        for kernel in json.load(file)["kernels"]:
+        for kernel in (each for each in json.load(file)["kernels"] if not each.get("partial")):
             print(gpu, kernel["name"], kernel["statistics"]["gpu_sim_cycle"]["value"])
 PYTHON
 }
@@ -66,6 +66,12 @@ expect 2 "the process dies that simulates: the other ends and says how far it is
     $run -- "$program" processes leader
 [ $((${EPOCHREALTIME/./} - began)) -lt 4000000 ]
 ok $? "… soon"
+expect 2 "… with -o, the results of what had been simulated are kept" \
+    'rank 0, process [0-9]* has died.*it ends too, and the folder of -o has the results of the first [0-9.]* us' \
+    $run -o kept -- "$program" processes leader
+grep -q 'Partial results; the run ended by: interrupted' kept/gpu0/stats.txt &&
+    head -n 1 <(kernels kept) | grep -q . && diff <(kernels kept) <(kernels first) | grep -c '^<' | grep -qx 0
+ok $? "… of kernels, as in a run that ends"
 expect 3 "kernels that wait in vain: both GPUs are named" 'gpu 0 sm 0:.* kernel meet.*gpu 1 sm 0:.* kernel meet' bash -c "$run -- $program processes hang 2>&1 | tr '\n' ' '; exit \${PIPESTATUS[0]}"
 $run -o limited --max-cycles 20000 -- "$program" processes >said 2>&1
 grep -q 'ended by: limit' limited/gpu0/stats.txt

@@ -85,6 +85,8 @@ struct cudart_sharing_course {
     _Atomic uint32_t bell;                      /* changes with every question, answer and time; for futex(2) */
     _Atomic uint32_t steps;                     /* odd while the devices go on; see cudart_course_present */
     _Atomic uint64_t now;                       /* fs: time that the devices have reached */
+    _Atomic uint64_t kept;                      /* fs: time of the results that lie in the folder; 0: none */
+    _Atomic bool keeping;                       /* a copy of the leader's process writes such results */
     _Atomic int failure;                        /* error by which the simulation has ended for all; 0: it has not */
     _Atomic uint32_t owners[MNP_SPACE_DEVICES]; /* the member that uses a device, by its place, plus 1; 0: none */
 };

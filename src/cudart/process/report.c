@@ -10,6 +10,7 @@
 #include "cudart/device/device.h"
 #include "cudart/device/ranks.h"
 #include "cudart/stream/clock.h"
+#include "cudart/stream/kept_results.h"
 #include "cudart/stream/kernel_mail.h"
 #include "cudart/stream/profiler_ranges.h"
 #include "cudart/stream/run_output.h"
@@ -24,7 +25,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 /* Files come before standard output, whose reader may have gone. */
@@ -51,41 +51,6 @@ static bool write_results(struct cudart *rt, struct mnp_output records[CUDART_RE
     }
     bool done = fclose(out) == 0 || mnp_fail(error, "the results cannot be written to standard output");
     return done && saved;
-}
-
-static uint64_t nanoseconds(const struct timeval *time)
-{
-    return (uint64_t)time->tv_sec * UINT64_C(1000000000) + (uint64_t)time->tv_usec * 1000;
-}
-
-/* Times are of the whole program, host code and loading included. */
-static void describe(struct cudart *rt)
-{
-    struct mnp_run_info *info = &rt->simulation->results.run;
-    struct rusage usage;
-    info->input = rt->calls.options.program;
-    info->plugins = cudart_device_at(rt, 0)->plugins.files;
-    info->plugin_count = cudart_device_at(rt, 0)->plugins.count;
-    info->executor = rt->simulation->session ? rt->calls.options.executor_name : "functional";
-    info->schedule = rt->simulation->session ? rt->calls.options.schedule_name : "none";
-    info->threads = rt->simulation->session ? rt->calls.options.request.threads : 1;
-    info->processes = processes_joined(&rt->processes) ? rt->processes.transport.count : 1;
-    info->wall_ns = mnp_nanoseconds() - rt->calls.began;
-    if (getrusage(RUSAGE_SELF, &usage) == 0) {
-        info->cpu_ns = nanoseconds(&usage.ru_utime) + nanoseconds(&usage.ru_stime);
-        info->peak_bytes = (uint64_t)usage.ru_maxrss * 1024;
-    }
-    gethostname(info->host, sizeof info->host - 1);
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    info->host_processors = processors > 0 ? (uint32_t)processors : 0;
-    rt->simulation->results.machine = cudart_device_at(rt, 0)->settings;
-    rt->simulation->results.values = rt->calls.options.bare            ? "needed"
-                                     : rt->calls.options.sampling.skip ? "of chosen launches"
-                                                                       : NULL;
-    for (uint32_t i = 0; i < rt->simulation->results.device_count; i++) {
-        rt->simulation->results.devices[i]->machine = rt->simulation->results.machine;
-        rt->simulation->results.devices[i]->run = *info;
-    }
 }
 
 /* The results of a process whose kernels another one has simulated are among those of that one, so that its own folder
@@ -190,6 +155,8 @@ int cudart_report(struct cudart *rt, int status)
     if (!rt->faults.failure && !rt->faults.pending)
         cudart_advance_all(rt, NULL); /* runs launched work that the program has not waited for */
     cudart_await_members(rt);
+    if (rt->sharing.leads)
+        cudart_await_kept(rt, CUDART_KEEPING);
     fflush(stdout);
     cudart_end_machine(rt);
     bool kept = cudart_snapshot_end(rt, &error), closed = close_files(rt, records, &error);
@@ -197,7 +164,7 @@ int cudart_report(struct cudart *rt, int status)
         cudart_spoil(rt);
     else if (cudart_has_device(rt) && (simulation->results.total.block_count || simulation->session) &&
              rt->calls.options.text) {
-        describe(rt);
+        cudart_describe_run(rt);
         closed = join_shares(rt, &error) && closed;
         if (!mnp_share_gives(&rt->calls.options.share)) {
             closed = write_results(rt, records, &error) && closed;

@@ -23,11 +23,12 @@ struct cudart_shared_machine {
     struct cudart_operation *copies[CUDART_SHARING_COPIES];      /* this process's, by place; NULL: none */
     struct cudart_operation *all_copies[CUDART_SHARING_MEMBERS]; /* the leader's: those of each process; may be NULL */
     struct cudart_asleep asleep;                                 /* the other threads of this process */
-    uint64_t digest; /* digest of all processes at the question before; 0: not all waited */
-    uint64_t since;  /* ns: when time went on last */
-    uint32_t vain;   /* questions since then */
-    bool asks;       /* the next step begins with a question */
-    bool hurries;    /* a process has computed for so long that others went on */
+    uint64_t digest;  /* digest of all processes at the question before; 0: not all waited */
+    uint64_t since;   /* ns: when time went on last */
+    uint64_t keep_at; /* ns: from when on results are kept next */
+    uint32_t vain;    /* questions since then */
+    bool asks;        /* the next step begins with a question */
+    bool hurries;     /* a process has computed for so long that others went on */
 };
 
 /* This process's part; it is made at the first call. */

@@ -6,10 +6,12 @@
 #include "cudart/base/sharing_time.h"
 #include "cudart/base/state.h"
 #include "cudart/stream/clock.h"
+#include "cudart/stream/kept_results.h"
 #include "cudart/stream/shared_machine.h"
 #include "cudart/stream/simulation.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,15 +21,20 @@ enum {
     CARE = 10,        /* looks, of which one is whether others have died */
 };
 
-/* The process has died that simulated the devices of this one, and with it the results. */
+/* The process has died that simulated the devices of this one, and with it the results but for those in the folder. */
 static void tell_of_leader(const struct cudart *rt, const char *name, struct mnp_error *error)
 {
     const struct cudart_sharing_pace *pace = &rt->sharing.page->members[rt->sharing.self].pace;
-    mnp_fail(
-        error,
-        "%s has died, which simulated the GPUs of this process: it ends too, without results; %u of its %u kernels "
-        "had ended, at %.3f us",
-        name, pace->heard, pace->sent, (double)rt->sharing.page->course.now / 1e9);
+    const struct cudart_sharing_course *course = &rt->sharing.page->course;
+    char results[128] = "without results";
+    cudart_await_kept(rt, 1);
+    if (course->kept)
+        snprintf(results, sizeof results, "and the folder of -o has the results of the first %.3f us",
+                 (double)course->kept / 1e9);
+    mnp_fail(error,
+             "%s has died, which simulated the GPUs of this process: it ends too, %s; %u of its %u kernels had ended, "
+             "at %.3f us",
+             name, results, pace->heard, pace->sent, (double)course->now / 1e9);
 }
 
 /* A process has died: this one ends, with what it has. */

@@ -10,6 +10,7 @@
 #include "cudart/device/device.h"
 #include "cudart/device/languages.h"
 #include "cudart/stream/clock.h"
+#include "cudart/stream/kept_results.h"
 #include "cudart/stream/kernel_mail.h"
 #include "cudart/stream/link_copies.h"
 #include "cudart/stream/shared_copies.h"
@@ -153,6 +154,7 @@ static void go_on(struct cudart *rt, const struct cudart_answer *all)
         cudart_end_shared_copies(rt);
     }
     cudart_course_arrive(&rt->sharing, rt->clock->device);
+    cudart_keep_results(rt);
     if (idle) {
         rest(rt, all);
         return;

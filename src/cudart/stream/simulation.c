@@ -648,15 +648,20 @@ static void number_parts(const struct cudart_device *device)
     }
 }
 
+void cudart_complete_results(struct cudart *rt)
+{
+    collect(rt);
+    for (uint32_t i = 0; i < rt->machine_devices; i++)
+        number_parts(cudart_by_place(rt, i));
+}
+
 void cudart_end_machine(struct cudart *rt)
 {
     if (!rt->simulation->session || rt->snapshots->broken) {
         rt->simulation->results.end = rt->simulation->end;
         return;
     }
-    collect(rt);
-    for (uint32_t i = 0; i < rt->machine_devices; i++)
-        number_parts(cudart_by_place(rt, i));
+    cudart_complete_results(rt);
     if (rt->simulation->end != MNP_END_FINISHED)
         rt->simulation->results.end = rt->simulation->end;
     if (rt->simulation->sampling.plan && rt->simulation->sampling.plan->launches == rt->streams->kernels &&

@@ -74,6 +74,8 @@ void cudart_await_end_of(struct cudart *rt, const struct cudart_operation *opera
 /* Behind a snapshot: a kernel that the machine had, by its order. False: there is none. `ended`: it had ended. */
 bool cudart_give_again(struct cudart *rt, struct cudart_operation *operation, bool ended);
 void cudart_drop_kernels(struct cudart *rt); /* behind one that has failed */
-void cudart_end_machine(struct cudart *rt);  /* its results, when the program ends */
+/* Fills in the results, for good. */
+void cudart_complete_results(struct cudart *rt);
+void cudart_end_machine(struct cudart *rt); /* its results, when the program ends */
 
 #endif
