@@ -301,6 +301,24 @@ static int begin_in_threads(int first)
     return 0;
 }
 
+/* Zeroes parts of memory that holds something, from and to the middle of pages. */
+static void zero(int g)
+{
+    enum { BYTES = 400000, FROM = 1000, TO = 333333 };
+    CUdeviceptr memory;
+    unsigned char *here = malloc(BYTES);
+    OK(cuMemAlloc(&memory, BYTES));
+    OK(cuMemsetD8(memory, 7, BYTES));
+    OK(cuMemsetD8(memory + FROM, 0, TO - FROM));
+    OK(cuMemcpyDtoH(here, memory, BYTES));
+    for (unsigned i = 0; i < BYTES; i++)
+        if (here[i] != (i >= FROM && i < TO ? 0 : 7)) {
+            printf("GPU %d: byte %u is %u\n", g, i, here[i]);
+            exit(1);
+        }
+    free(here);
+}
+
 /* Copies the memory that malloc gives to a thread, which lies in a mapping of the thread's own, to a GPU and back. */
 static void *copy_from_heap(void *context)
 {
@@ -321,6 +339,7 @@ static void *copy_from_heap(void *context)
     }
     free(from);
     free(to);
+    zero(g);
     return NULL;
 }
 

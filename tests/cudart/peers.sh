@@ -31,7 +31,9 @@ fi
 expect 0 "kernels that wait for one another in vain: both are named" 'GPU 0: kernel meet.*GPU 1: kernel meet' \
     bash -c "$run --functional -- $program hang 2>&1 | tr '\n' ' '"
 
-expect 0 "memory of the host's threads, eight GPUs" '^right$' $one --gpus 8 --functional -- "$program" heaps
+expect 0 "memory of the host's threads, and zeros, eight GPUs" '^right$' $one --gpus 8 --functional -- "$program" heaps
+expect 0 "… one GPU" '^right$' $one --functional -- "$program" heaps
+expect 0 "… with time" '^right$' $run -- "$program" heaps
 
 expect 0 "memory mapped at addresses of either GPU" '^right$' $run --functional -- "$program" mapped
 expect 2 "with time, at addresses of its own GPU" '^right$' $run $links -- "$program" mapped-timed

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/probe.h"
+#include "base/zeros.h"
 #include "cudart/base/state.h"
 #include "cudart/device/allocator.h"
 #include "cudart/device/device.h"
@@ -105,8 +106,13 @@ static bool fill_rows(struct cudart_device *device, const struct cudart_operatio
     for (size_t i = 0; i < FILL_BYTES; i += operation->bytes_each)
         memcpy(pattern + i, &operation->value, operation->bytes_each); /* little-endian, as the device */
     bool done = true;
-    for (uint64_t row = 0; done && row < a->height; row++)
-        done = fill_row(device, a->to + row * a->to_pitch, pattern, a->width);
+    bool zeros = mnp_only_zeros(pattern, operation->bytes_each);
+    for (uint64_t row = 0; done && row < a->height; row++) {
+        uint64_t to = a->to + row * a->to_pitch;
+        done = zeros && cudart_on_device(device, to)
+                   ? execute_device_clear(&cudart_home(device, to)->functional, to, a->width)
+                   : fill_row(device, to, pattern, a->width);
+    }
     free(pattern);
     return done;
 }

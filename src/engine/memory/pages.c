@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>
@@ -69,6 +70,18 @@ void mnp_pages_clear_range(struct mnp_pages *pages, uint64_t first, uint64_t cou
             page->stale = true;
         }
     }
+}
+
+bool mnp_pages_empty(struct mnp_pages *pages, uint64_t number)
+{
+    if (!is_shared(pages, number))
+        return false;
+    struct mnp_page *page = mnp_pages_place(&pages->tables[mnp_pages_bucket(number)], number);
+    if (madvise(pages->window + (number - pages->window_first) * MNP_MEMORY_PAGE, MNP_MEMORY_PAGE, MADV_REMOVE) != 0)
+        return false;
+    if (page->data)
+        page->stale = true;
+    return true;
 }
 
 void mnp_pages_spill(struct mnp_pages *pages, size_t count)

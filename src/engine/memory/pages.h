@@ -58,10 +58,14 @@ void mnp_pages_clear(struct mnp_pages *pages);
 /* Zeroes `count` pages from number `first` on; they stay in use. */
 void mnp_pages_clear_range(struct mnp_pages *pages, uint64_t first, uint64_t count);
 
+/* Zeroes a page of the window, whose memory goes back to the system, for all processes. False: it is none, or the
+ * system cannot. */
+bool mnp_pages_empty(struct mnp_pages *pages, uint64_t number);
+
 /* Pages with `count` numbers from `first` on lie at `window` from now on, in memory that other processes have mapped as
- * well; none of them has been made yet. They do not count towards the limit, and no function makes them zero. A page
- * that this process has not made reads as zeros here, whatever others have written to it; `made`: as what they have
- * written. */
+ * well; none of them has been made yet. They do not count towards the limit, and mnp_pages_empty alone makes them
+ * zero. A page that this process has not made reads as zeros here, whatever others have written to it; `made`: as what
+ * they have written. */
 void mnp_pages_share(struct mnp_pages *pages, unsigned char *window, uint64_t first, uint64_t count, bool made);
 
 /* Provides space for `count` pages beyond the limit, replacing any space provided before, so that no write of a span is

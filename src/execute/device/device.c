@@ -209,6 +209,28 @@ bool execute_device_write(struct execute_device *device, uint64_t address, const
     return true;
 }
 
+/* Zeroes a page, or a part of it, where that takes no memory. False: it does. */
+static bool clear_cheaply(struct execute_device *device, uint64_t address, uint64_t bytes)
+{
+    bool other = device->mirrors || (device->journal && !device->journal->without_data); /* a memory of its own */
+    if (other || !host_may_access(device, address, bytes))
+        return false;
+    return !mnp_memory_page(device->memory, address) ||
+           (bytes == MNP_MEMORY_PAGE && mnp_pages_empty(&device->memory->pages, address / MNP_MEMORY_PAGE));
+}
+
+bool execute_device_clear(struct execute_device *device, uint64_t address, uint64_t bytes)
+{
+    static const unsigned char zeros[MNP_MEMORY_PAGE];
+    for (uint64_t done = 0, piece; done < bytes; done += piece) {
+        piece = mnp_pages_piece(address + done, bytes - done, MNP_MEMORY_PAGE);
+        if (!clear_cheaply(device, address + done, piece) &&
+            !execute_device_write(device, address + done, zeros, piece))
+            return false;
+    }
+    return true;
+}
+
 bool execute_device_read(struct execute_device *device, uint64_t address, void *data, uint64_t bytes)
 {
     if (!host_may_access(device, address, bytes))

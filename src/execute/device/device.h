@@ -176,6 +176,8 @@ uint64_t execute_device_add_texture(struct execute_device *device, const struct 
 bool execute_device_remove_texture(struct execute_device *device, uint64_t handle);
 /* False: outside the allocations. */
 bool execute_device_write(struct execute_device *device, uint64_t address, const void *data, uint64_t bytes);
+/* Writes zeros, by as little memory as possible: pages that nobody has written to hold them. */
+bool execute_device_clear(struct execute_device *device, uint64_t address, uint64_t bytes);
 bool execute_device_read(struct execute_device *device, uint64_t address, void *data, uint64_t bytes);
 /* Records a completed copy or fill, which a source over this device must report to its machine. */
 void execute_device_copied(struct execute_device *device, const struct execute_copied *copied);
