@@ -728,7 +728,13 @@ static void test_threads(void)
 int main(int argc, char **argv)
 {
     const char *part = argc > 1 ? argv[1] : "values";
+    int offered;
     begin();
+    if (strcmp(part, "offered") == 0) {
+        OK(cuDeviceGetAttribute(&offered, (CUdevice_attribute)132, 0));
+        printf("offered: %d\n", offered);
+        return 0;
+    }
     if (strcmp(part, "values") == 0)
         test_values();
     else if (strcmp(part, "calls") == 0)

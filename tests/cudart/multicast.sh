@@ -22,6 +22,9 @@ for gpus in 2 4; do
         expect 0 "$part, $gpus GPUs, with time" '^right$' $run --gpus $gpus -- "$program" $part
     done
 done
+expect 0 "objects are offered to a process" '^offered: 1$' $run --gpus 3 --functional -- "$program" offered
+expect 0 "… and no longer when there are two" '^offered: 1 offered: 0 $' \
+    bash -c "$run --gpus 3 --functional -- sh -c '$program offered; $program offered' | tr '\n' ' '"
 # Of one GPU and of all at once, by links of 50 GB/s of each GPU to two switches.
 expect 0 "bandwidth through switches" '^right$' $run --gpus 3 --set 'fabric.switches=[1,1]' -- "$program" bandwidth 50
 if command -v ptxas >/dev/null; then

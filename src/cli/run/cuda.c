@@ -307,14 +307,11 @@ static void tell_program(const struct run_options *options)
 }
 
 /* With several devices, NCCL maps memory a second time for each peer, unless it is told to use IPC handles of the
- * runtime; and it shares multicast objects between processes, which is not supported. A value that the user has set
- * stands. */
+ * runtime. A value that the user has set stands. */
 static void tell_nccl(const struct cuda_program *program)
 {
-    if (program->devices <= 1)
-        return;
-    setenv("NCCL_CUMEM_ENABLE", "0", 0);
-    setenv("NCCL_NVLS_ENABLE", "0", 0);
+    if (program->devices > 1)
+        setenv("NCCL_CUMEM_ENABLE", "0", 0);
 }
 
 /* Standard output, where no program writes by chance; what goes to a file goes to its end, whoever writes it. */

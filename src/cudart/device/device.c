@@ -5,6 +5,7 @@
 #include "cudart/base/driver_contexts.h"
 #include "cudart/base/failure.h"
 #include "cudart/base/options.h"
+#include "cudart/base/process_group.h"
 #include "cudart/base/rank_commands.h"
 #include "cudart/base/state.h"
 #include "cudart/device/functional.h"
@@ -156,6 +157,12 @@ bool cudart_has_multicast(const struct cudart_device *device)
     return device->rt->system && gpu_fabric_has_multicast(&device->fabric, device->rt->machine_devices);
 }
 
+/* Objects are those of one process: libraries that have several take other ways if they hear so in time. */
+static bool offers_multicast(const struct cudart_device *device)
+{
+    return cudart_has_multicast(device) && cudart_process_group_members(&device->rt->calls.options) < 2;
+}
+
 /* Attributes by their numbers; false: there is no such attribute. What is not here is a feature that is not there. */
 bool cudart_attribute(const struct cudart_device *device, int number, int *value)
 {
@@ -210,7 +217,7 @@ bool cudart_attribute(const struct cudart_device *device, int number, int *value
         {102, 1},                                                 /* virtual memory management */
         {103, descriptors},                                       /* handles that are descriptors of files */
         {115, 1},                                                 /* memory pools */
-        {132, cudart_has_multicast(device)},                      /* multicast objects */
+        {132, offers_multicast(device)},                          /* multicast objects */
         {120, mnp_settings_architecture(device->settings) >= 90}, /* launches with clusters */
     };
     *value = 0;
