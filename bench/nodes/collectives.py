@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""NCCL's collectives of halves over two GPUs beside measured times. Usage:
+"""NCCL's collectives of halves over two GPUs, or so many, beside measured times. Usage:
 
-    collectives.py [--aside] [--most BYTES] [--gpu NAME]... [--kept FILE] CSV MANIPLE PROGRAM [OPTION OF maniple run...]
+    collectives.py [--aside] [--most BYTES] [--gpu NAME]... [--gpus COUNT] [--kept FILE] CSV MANIPLE PROGRAM [OPTION OF maniple run...]
 
 CSV has columns gpu, collective, library, kernel, gpus, dtype, bytes, time_us, as AIConfigurator's tables of nccl-tests (095f58a) give them;
 of a row that several versions of NCCL have, the mean counts. PROGRAM is collectives.cu, linked with the NCCL that is to be run. Half of the
@@ -37,31 +37,35 @@ def measured_rows(options):
     times = collections.defaultdict(list)
     for row in csv.DictReader(options.csv.open()):
         key = row["gpu"], row["collective"], int(row["bytes"])
-        good = row["gpus"] == "2" and row["dtype"] == "half" and row["kernel"] == "nccl-tests" and row["suspect"] != "1"
+        good = row["gpus"] == str(options.gpus) and row["dtype"] == "half" and row["kernel"] == "nccl-tests" and row["suspect"] != "1"
         if good and key[0] in (options.gpu or MACHINES) and key[1] in COLLECTIVES and key[2] <= options.most:
             times[key].append(float(row["time_us"]))
     return {key: sum(values) / len(values) for key, values in sorted(times.items()) if options.aside or not aside(*key)}
 
 
+def name(options, key):
+    return " ".join(map(str, key if options.gpus == 2 else (*key, options.gpus)))
+
+
 def simulated(options, gpu, keys):
     """(gpu, collective, bytes): microseconds here."""
     kept = json.loads(options.kept.read_text()) if options.kept and options.kept.is_file() else {}
-    left = [key for key in keys if " ".join(map(str, key)) not in kept]
+    left = [key for key in keys if name(options, key) not in kept]
     for i in range(0, len(left), TOGETHER):
         for key, time in run(options, gpu, left[i:i + TOGETHER]).items():
-            kept[" ".join(map(str, key))] = time
+            kept[name(options, key)] = time
         if options.kept:
             options.kept.write_text(json.dumps(kept))
-    return {key: kept[" ".join(map(str, key))] for key in keys}
+    return {key: kept[name(options, key)] for key in keys}
 
 
 def run(options, gpu, keys):
     words = [f"{collective}:{size}" for _, collective, size in keys]
     keys_of_machine = [word for key in SHORT.get(gpu, []) for word in ("--set", key)]
-    command = [options.maniple, "run", "-q", "--machine", MACHINES[gpu], "--gpus", "2", *keys_of_machine, *options.options, "--", options.program, "2",
-               *words]
+    command = [options.maniple, "run", "-q", "--machine", MACHINES[gpu], "--gpus", str(options.gpus), *keys_of_machine, *options.options, "--",
+               options.program, "2", *words]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    found = re.findall(r"^([a-z-]+) (\d+) bytes, 2 GPUs: ([\d.]+) us, 0 wrong$", done.stdout, re.M)
+    found = re.findall(r"^([a-z-]+) (\d+) bytes, \d+ GPUs: ([\d.]+) us, 0 wrong$", done.stdout, re.M)
     if len(found) != len(keys):
         sys.exit(f"{' '.join(command)}: {done.stdout}{done.stderr}")
     return {(gpu, collective, int(size)): float(time) for collective, size, time in found}
@@ -72,6 +76,7 @@ def main():
     parser.add_argument("--aside", action="store_true")
     parser.add_argument("--most", type=int, default=1 << 20)
     parser.add_argument("--gpu", action="append", choices=MACHINES)
+    parser.add_argument("--gpus", type=int, default=2)
     parser.add_argument("--kept", type=pathlib.Path)
     parser.add_argument("csv", type=pathlib.Path)
     parser.add_argument("maniple")
