@@ -6,6 +6,9 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -236,12 +239,54 @@ static void bounds(void **state)
     mnp_memory_release(&memory);
 }
 
+/* A page that processes have in common is zeroed for all of them, and takes no memory then; others are left alone. */
+static void emptied(void **state)
+{
+    (void)state;
+    enum { FIRST = 7, COMMON = 3 };
+    struct mnp_memory memory;
+    struct mnp_error error = {""};
+    unsigned char got[2];
+    struct stat before, after;
+    int file = memfd_create("window", 0);
+    assert_int_equal(ftruncate(file, COMMON * MNP_MEMORY_PAGE), 0);
+    unsigned char *window = mmap(NULL, COMMON * MNP_MEMORY_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    assert_ptr_not_equal(window, MAP_FAILED);
+    mnp_memory_init(&memory, 4);
+    mnp_pages_share(&memory.pages, window, FIRST, COMMON, true);
+    uint64_t hash = mnp_memory_hash(&memory);
+    for (uint64_t i = 0; i < COMMON; i++)
+        assert_true(mnp_memory_write(&memory, (FIRST + i) * MNP_MEMORY_PAGE + 5, 1, "a", &error));
+    assert_true(mnp_memory_write(&memory, 3 * MNP_MEMORY_PAGE, 1, "b", &error));
+    assert_int_equal(fstat(file, &before), 0);
+    assert_false(mnp_pages_empty(&memory.pages, 3));
+    assert_false(mnp_pages_empty(&memory.pages, FIRST + COMMON));
+    assert_true(mnp_pages_empty(&memory.pages, FIRST + 1));
+    assert_int_equal(fstat(file, &after), 0);
+    assert_true(after.st_blocks < before.st_blocks);
+    mnp_memory_read(&memory, (FIRST + 1) * MNP_MEMORY_PAGE + 5, 1, got);
+    mnp_memory_read(&memory, (FIRST + 2) * MNP_MEMORY_PAGE + 5, 1, got + 1);
+    assert_int_equal(got[0], 0);
+    assert_int_equal(got[1], 'a');
+    assert_int_equal(window[MNP_MEMORY_PAGE + 5], 0);
+    assert_true(mnp_pages_empty(&memory.pages, FIRST) && mnp_pages_empty(&memory.pages, FIRST + 2));
+    assert_true(mnp_memory_write(&memory, 3 * MNP_MEMORY_PAGE, 1, "", &error));
+    assert_int_equal(mnp_memory_hash(&memory), hash);
+    mnp_memory_release(&memory);
+    munmap(window, COMMON * MNP_MEMORY_PAGE);
+    close(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_bytes), cmocka_unit_test(order_of_applying),
-        cmocka_unit_test(constant_during_an_epoch), cmocka_unit_test(lanes), cmocka_unit_test(hash),
+        cmocka_unit_test(against_bytes),
+        cmocka_unit_test(order_of_applying),
+        cmocka_unit_test(constant_during_an_epoch),
+        cmocka_unit_test(lanes),
+        cmocka_unit_test(hash),
         cmocka_unit_test(bounds),
+        cmocka_unit_test(emptied),
     };
     return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
 }
