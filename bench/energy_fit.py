@@ -35,6 +35,7 @@ RIDGE, BOUND = 0.3, 3.0
 STATIC_RIDGES = {"static": 0.15, "active": 0.4}
 B200_IDLE = 1.86  # the least power of any kernel there, by that of the H200: 246 and 132 W
 CURVE_LOW, CURVE_HIGH = 0.855, 0.965
+SLOPE = 0.2  # of the voltage by the clock, both as shares of the highest, of boards of kernel-power.csv: chosen on half of an H200's products
 LEAKAGE, LEAKAGE_AT = 0.008, 50  # energy.leakage: of the static power of SMs and L2 for a degree above 50
 FJ, MW = 1e-15, 1e-3
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -45,6 +46,10 @@ FAMILIES = {
     "l40": ("L40", "l40", 86, []),
     "h200": ("H200", "h200", 90, []),
 }
+# What a forecast of a family without its rows knows: its memory, nodes of the process behind 7 nm, clock.
+KINDS = {"a100": ("HBM", 0, 1410e6), "h200": ("HBM", 1, 1980e6), "l40": ("GDDR", 1, 2490e6)}
+# TSMC of its 5 nm by its 7 nm (IEDM 2019): 0.7 of the power at the same speed, or 1.15 of the speed at the same power
+NODE_POWER, NODE_SPEED = 0.7, 1.15
 # Boards of kernel-power.csv: their name there, SMs, sustained clock, bytes of L2, the rows of an operand that the tensor cores of an SM
 # multiply at a time, and SMs that share the other operand (src/gpu/sm/wgmma, tcgen05).
 LIBRARY = {"h200": ("H200 SXM", 132, 1980e6, 50e6, 64, 1), "b200": ("B200", 148, 1965e6, 126e6, 128, 2)}
@@ -84,11 +89,11 @@ PRIOR = {
     "static.dram": 10000, "static.board": 25000}
 
 
-# Rows of v100-power.csv whose kernel is public and was run: a part of the kernel's name. Kernels are numbered in the order of launches.
-V100 = {"fastWalshTransform_k1": "fwtBatch2Kernel", "fastWalshTransform_k2": "fwtBatch1Kernel",
+# Kernels of v100-power.csv, by the sources of AccelWattch's programs that repeat them (docs/lab/energy.md): a part of each one's name.
+V100 = {"fastWalshTransform_k1": "fwtBatch2Kernel", "fastWalshTransform_k2": "fwtBatch1Kernel", "kmeans_k1": "kmeansPoint",
         "quasirandomGenerator_k1": "quasirandomGeneratorKernel", "quasirandomGenerator_k2": "inverseCNDKernel",
-        "mergeSort_k1": "mergeSortSharedKernel", "sobolQRNG_k1": "sobolGPU_kernel", "pathfinder_k1": "dynproc_kernel",
-        "cudaTensorCoreGemm_k1": "compute_gemm"}
+        "mergeSort_k1": "mergeElementaryIntervalsKernel", "mergeSort_k2": "mergeSortSharedKernel", "sobolQRNG_k1": "sobolGPU_kernel",
+        "pathfinder_k1": "dynproc_kernel", "srad_v1_k1": "4srad", "cudaTensorCoreGemm_k1": "compute_gemm"}
 V100_PROCESS = 1.5  # first guess of its chip's energies, by those of an A100
 
 
@@ -307,7 +312,12 @@ def library(silicon, family, idle, operations=("gemm", "prefill attention", "dec
         rates.update(static_rates(sms, clock))
         rows.append(Row(f"{name} {operation} {types} {i}", f"{operation} {types}{remark}", drawn, rates, clock, 60, watts, limit, shape,
                         seconds))
-    return rows
+    return at_voltage(rows, limit_curve(highest))
+
+
+def limit_curve(highest):
+    """The voltage curve of boards whose rows are at the power limit: (Hz, share of the highest voltage)."""
+    return [(highest / 2, 1 - SLOPE / 2), (highest, 1.0)]
 
 
 def idle_power(family, x):
@@ -401,13 +411,12 @@ def print_attention(silicon, family, x):
 
 
 def v100(model, silicon, folder):
-    """Kernels of AccelWattch's validation: events and time of runs with --energy, whose results lie in folders below this one."""
+    """Kernels of AccelWattch's validation: events and time of the last launch of each, of a run with --energy in a folder of its name."""
     found = {}
-    for file in sorted(folder.glob("*/results.json")):
-        for kernel in json.loads(file.read_text())["kernels"]:
-            for name, part in V100.items():
-                if part in kernel["name"]:
-                    found.setdefault(name, kernel["statistics"])
+    for name, part in V100.items():
+        file = folder / name / "results.json"
+        if file.exists():
+            found[name] = [each for each in json.loads(file.read_text())["kernels"] if part in each["name"]][-1]["statistics"]
     rows = []
     for each in csv.DictReader((silicon / "v100-power.csv").open()):
         if each["kernel"] not in found:
@@ -573,18 +582,66 @@ def cross_validate(model, rows, prior, folds):
     return wrong / len(rows)
 
 
+def bias(rows, x):
+    return sum(math.log(predict(row, x) / row.watts) for row in rows) / max(len(rows), 1)
+
+
+def boards_left_out(model, rows, prior):
+    """Of each board, the mean error of its rows and its bias, when all that is fitted is of the others, the voltages, too."""
+    found = {}
+    for board in sorted({row.group for row in rows}):
+        kept, own = ([row for row in rows if (row.group == board) == chosen] for chosen in (False, True))
+        if kept:
+            curve = find_curve(model, kept, prior)
+            kept, own = (at_voltage(some, curve) if curve else some for some in (kept, own))
+            x, _, _ = fit(model, boards_alike(model, kept, prior)[0], prior)
+            found[board] = error(own, x), bias(own, x)
+    return found
+
+
+def process_scale(source, target):
+    """A family's energies of the chip by those of another: of a process, at a clock. What TSMC says of a node gives both, as energy is power
+    by speed: at 1.15 of the speed an operation takes 1 / 1.15, at the same speed 0.7, and so energy grows with the 1.55th power of the clock."""
+    (_, node, clock), (_, other, faster) = KINDS[source], KINDS[target]
+    power = math.log(1 / (NODE_POWER * NODE_SPEED)) / math.log(NODE_SPEED)
+    return NODE_POWER ** (other - node) * (faster / clock) ** power
+
+
+def forecast(target, energies):
+    """Energies of a family without its rows. Where others have its kind of memory: their mean, the chip's by process and clock. Where none
+    has: the mean of all others as they are. `energies`: of the families by their own rows. Returns energies and their sources."""
+    alike = [name for name in energies if name != target and KINDS[name][0] == KINDS[target][0]]
+    sources = alike or [name for name in energies if name != target]
+    scale = {name: process_scale(name, target) if alike else 1 for name in sources}
+    return {key: math.exp(sum(math.log(energies[name][key] * (1 if key in DRAM else scale[name])) for name in sources) / len(sources))
+            for key in energies[target]}, sources
+
+
+def print_machines_left_out(fitted):
+    """`fitted`: rows and energies by family. Rows are at the voltage of their own clock as if there were no curve, which is of their board."""
+    energies = {family: x for family, (_, x) in fitted.items()}
+    for family, (rows, _) in fitted.items():
+        x, sources = forecast(family, energies)
+        plain = {key: math.exp(sum(math.log(energies[name][key]) for name in energies if name != family) / (len(energies) - 1)) for key in x}
+        print(f"{family} without its rows, by {' and '.join(sources)}: |ln| {error(rows, x):.3f}, bias {bias(rows, x):+.3f}; "
+              f"by all others as they are {error(rows, plain):.3f}, bias {bias(rows, plain):+.3f}")
+
+
 # ===== voltage =====
 
+def voltage(clock, curve):
+    """Of a clock, as a share of that at the end of `curve`: (Hz, share of the highest)."""
+    share = curve[0][1]
+    for (f0, v0), (f1, v1) in zip(curve, curve[1:]):
+        if clock > f0:
+            share = v0 + (v1 - v0) * min((clock - f0) / (f1 - f0), 1)
+    return share
+
+
 def at_voltage(rows, curve):
-    """Rates of what lies on the chip, by the square of the voltage at the row's clock; `curve`: (Hz, share of the highest)."""
-    scaled = []
-    for row in rows:
-        volts = curve[0][1]
-        for (f0, v0), (f1, v1) in zip(curve, curve[1:]):
-            if row.clock > f0:
-                volts = v0 + (v1 - v0) * min((row.clock - f0) / (f1 - f0), 1)
-        scaled.append(row._replace(rates={key: rate * (1 if key in DRAM else volts ** 2) for key, rate in row.rates.items()}))
-    return scaled
+    """Rates of what lies on the chip, by the square of the voltage at the row's clock."""
+    return [row._replace(rates={key: rate * (1 if key in DRAM else voltage(row.clock, curve) ** 2) for key, rate in row.rates.items()})
+            for row in rows]
 
 
 def find_curve(model, rows, prior):
@@ -654,13 +711,19 @@ def stated(model, machine):
 
 
 def at_limit(rows, x, highest):
-    """Of products at the limit: the clock at which the model draws the row's watts, as work goes with the clock, by the clock that follows
-    from the times; the mean of |ln|, and the share of rows within 8 %."""
-    wrong = []
+    """Of products at the limit: the highest clock at which the model draws the row's watts, by the clock that follows from the times; the
+    mean of |ln|, and the share of rows within 8 %. Work goes with the clock, and what lies on the chip with the square of its voltage."""
+    wrong, curve = [], limit_curve(highest)
     for row in rows:
-        static = sum(row.rates.get(key, 0) * x[key] for key in GROUPS["static"])
-        clock = min(row.clock * (row.watts - static) / (predict(row, x) - static), highest)
-        wrong.append(abs(math.log(clock / row.clock)))
+        by_clock, fixed = ([sum(row.rates.get(key, 0) * x[key] for key in x if (key in DRAM) == off and (key in GROUPS["static"]) == still)
+                            for off in (False, True)] for still in (False, True))
+        low, high = highest / 10, highest
+        for _ in range(60):
+            clock = (low + high) / 2
+            by_voltage = (voltage(clock, curve) / voltage(row.clock, curve)) ** 2, 1
+            watts = sum(part * (work * clock / row.clock + rest) for part, work, rest in zip(by_voltage, by_clock, fixed))
+            low, high = (low, clock) if watts > row.watts else (clock, high)
+        wrong.append(abs(math.log(low / row.clock)))
     return sum(wrong) / len(wrong), sum(each <= 0.08 for each in wrong) / len(wrong)
 
 
@@ -713,7 +776,7 @@ def main():
     if options.v100:
         fit_v100(model, options.silicon, options.v100)
         return
-    ratio = None
+    ratio, fitted = None, {}
     for family in ("h200", "a100", "l40"):
         if options.only not in (None, family) and not (family == "h200" and options.only == "b200"):
             continue
@@ -723,9 +786,12 @@ def main():
         alike, level = boards_alike(model, scaled, model.prior)
         x, spread, factor = fit(model, alike, model.prior)
         left_out = cross_validate(model, scaled, model.prior, 5)
+        fitted[family] = rows, x
         print(f"{family}: {len(rows)} rows of roofline-power, |ln| {error(scaled, x):.4f}, left out {left_out:.4f}; "
               + ", ".join(f"{name} x {value:.2f}" for name, value in sorted(factor.items()))
               + "; boards " + ", ".join(f"{value:.3f}" for _, value in sorted(level.items())))
+        print("".join(f"  without the rows of board {board}: |ln| {wrong:.3f}, bias {mean:+.3f}\n"
+                      for board, (wrong, mean) in boards_left_out(model, rows, model.prior).items()), end="")
         print("  degrees by watts: " + "; ".join(f"board {board} {slope:.3f} K/W, air {air:.1f}, off by {off:.1f}"
                                                  for board, (slope, air, off) in cooling(rows).items()))
         if family == "h200":
@@ -735,13 +801,15 @@ def main():
             print("\n".join(["  " + "; ".join(remark), *by_group(library(options.silicon, family, idle_power(family, x)), x)]))
         elif ratio:
             x.update({key: value * ratio for key, value in x.items() if key in GROUPS["tensor"]})
-        print_energies(family, scaled, x, spread, curve)
+        print_energies(family, scaled, x, spread, limit_curve(LIBRARY[family][2]) if family in LIBRARY else curve)
         if family == "h200" and options.only in (None, "b200"):
             more = {key: value * (B200_IDLE if group_of(key) in ("static", "active") else 1) for key, value in x.items()}
             blackwell, remark = from_library(options.silicon, "b200", more)
             print(f"b200: as the h200, but static power and clocks x {B200_IDLE}")
             print("\n".join(["  " + "; ".join(remark), *by_group(rows := library(options.silicon, "b200", idle_power("b200", more)), blackwell)]))
-            print_energies("b200", rows, blackwell, spread, None)
+            print_energies("b200", rows, blackwell, spread, limit_curve(LIBRARY["b200"][2]))
+    if len(fitted) == len(FAMILIES):
+        print_machines_left_out(fitted)
 
 
 if __name__ == "__main__":
