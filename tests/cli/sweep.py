@@ -246,6 +246,11 @@ def check_errors():
     pathlib.Path("optional.cfg").write_text(PLAN.replace("vary =", 'options = ["--energy", "--sample", "1000"];\nvary ='))
     done = maniple("sweep", "optional.cfg", "-o", "bad", "--list")
     ok(done.returncode == 0 and " --energy --sample 1000 " in done.stdout, "an option whose argument may be left out takes no word", done.stderr)
+    pathlib.Path("energies.cfg").write_text('machines = ["rtx3070"];\ninputs = ["adds/kernelslist.g"];\noptions = ["--energy"];\n'
+                                            'vary = ({ key = "energy.fp32"; values = [1000, 2000]; }, { key = "power.limit"; values = [90, 91]; });\n')
+    done = maniple("sweep", "energies.cfg", "-o", "bad", "--list")
+    names = {line.split()[1] for line in done.stdout.splitlines()}
+    ok(done.returncode == 0 and len(names) == 4, "energies and the limit, which count with --energy alone, tell runs apart", done.stdout, done.stderr)
     refused("nor does it hide the next one", "--machine is the sweep's own",
             PLAN.replace("vary =", 'options = ["--energy", "--machine", "v100"];\nvary ='))
     refused("an unknown word is refused with line and remedy", 'bad.cfg:3: a sweep has no "vari"; did you mean "vary"?',
