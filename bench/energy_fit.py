@@ -416,7 +416,8 @@ def v100(model, silicon, folder):
     for name, part in V100.items():
         file = folder / name / "results.json"
         if file.exists():
-            found[name] = [each for each in json.loads(file.read_text())["kernels"] if part in each["name"]][-1]["statistics"]
+            launches = [each for each in json.loads(file.read_text())["kernels"] if part in each["name"]]
+            found[name] = launches[-1]["statistics"]
     rows = []
     for each in csv.DictReader((silicon / "v100-power.csv").open()):
         if each["kernel"] not in found:
