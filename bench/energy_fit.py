@@ -94,6 +94,7 @@ V100 = {"fastWalshTransform_k1": "fwtBatch2Kernel", "fastWalshTransform_k2": "fw
         "quasirandomGenerator_k1": "quasirandomGeneratorKernel", "quasirandomGenerator_k2": "inverseCNDKernel",
         "mergeSort_k1": "mergeElementaryIntervalsKernel", "mergeSort_k2": "mergeSortSharedKernel", "sobolQRNG_k1": "sobolGPU_kernel",
         "pathfinder_k1": "dynproc_kernel", "srad_v1_k1": "4srad", "cudaTensorCoreGemm_k1": "compute_gemm"}
+V100_TEMPERATURE = 65  # at which AccelWattch's profiler reads the board (profile_validation_power.sh)
 V100_PROCESS = 1.5  # first guess of its chip's energies, by those of an A100
 
 
@@ -410,23 +411,31 @@ def print_attention(silicon, family, x):
               f"{sum(abs(alone) for _, alone, _ in wrong) / len(wrong):.3f}, bias {sum(alone for _, alone, _ in wrong) / len(wrong):+.3f}")
 
 
+def with_writes(model, results, kernel):
+    """Events of a kernel by key, with its share of the writes to DRAM, which no kernel owns, by what it writes to the L2."""
+    found = {key: sum(kernel[name]["value"] for name in names) for key, names in model.weights.items()}
+    written, total = sum(each["statistics"]["L2_writes"]["value"] for each in results["kernels"]), results["total"]["statistics"]
+    for key in ("dram.write", "dram.activate", "l2.sector"):
+        for name in model.weights[key]:
+            left = total[name]["value"] - sum(each["statistics"][name]["value"] for each in results["kernels"])
+            found[key] += left * kernel["L2_writes"]["value"] / written
+    return found
+
+
 def v100(model, silicon, folder):
     """Kernels of AccelWattch's validation: events and time of the last launch of each, of a run with --energy in a folder of its name."""
-    found = {}
-    for name, part in V100.items():
-        file = folder / name / "results.json"
-        if file.exists():
-            launches = [each for each in json.loads(file.read_text())["kernels"] if part in each["name"]]
-            found[name] = launches[-1]["statistics"]
     rows = []
     for each in csv.DictReader((silicon / "v100-power.csv").open()):
-        if each["kernel"] not in found:
+        file = folder / each["kernel"] / "results.json"
+        if not file.exists():
             continue
-        statistics = found[each["kernel"]]
-        seconds = statistics["energy_time"]["value"] * 1e-12
-        rates = {key: sum(statistics[name]["value"] for name in names) / seconds * FJ for key, names in model.weights.items()}
-        rates.update({"static.sm": 80 * MW, "static.l2": MW, "static.dram": MW, "static.board": MW})
-        rows.append(Row(each["kernel"], each["app"], float(each["power_w"]), rates, 1447e6, 50))
+        results = json.loads(file.read_text())
+        last = [kernel for kernel in results["kernels"] if V100[each["kernel"]] in kernel["name"]][-1]["statistics"]
+        seconds = last["energy_time"]["value"] * 1e-12
+        rates = {key: amount / seconds * FJ for key, amount in with_writes(model, results, last).items()}
+        warmer = 1 + LEAKAGE * (V100_TEMPERATURE - LEAKAGE_AT)
+        rates.update({"static.sm": 80 * warmer * MW, "static.l2": warmer * MW, "static.dram": MW, "static.board": MW})
+        rows.append(Row(each["kernel"], each["app"], float(each["power_w"]), rates, 1447e6, V100_TEMPERATURE))
     return rows
 
 
@@ -439,8 +448,8 @@ def fit_v100(model, silicon, folder):
     for app in sorted({row.group for row in rows}):
         y, _, _ = fit(model, [row for row in rows if row.group != app], start, False)
         wrong += [abs(math.log(predict(row, y) / row.watts)) for row in rows if row.group == app]
-    print(f"v100: {len(rows)} kernels, |ln| {error(rows, x):.4f}, applications left out {sum(wrong) / len(wrong):.4f}; "
-          + ", ".join(f"{name} x {value:.2f}" for name, value in sorted(factor.items())))
+    print(f"v100: {len(rows)} kernels, |ln| {error(rows, x):.4f}, applications left out {sum(wrong) / len(wrong):.4f}; as an A100 scaled "
+          f"by {V100_PROCESS} {error(rows, start):.3f}; " + ", ".join(f"{name} x {value:.2f}" for name, value in sorted(factor.items())))
     for row in rows:
         print(f"  {row.name}: {row.watts} W, {predict(row, x):.1f} W; as an A100 scaled {predict(row, start):.1f} W")
     print_energies("v100", rows, x, spread, None)
