@@ -4,14 +4,17 @@
 #include "workloads.h"
 
 struct compute_job {
-    uint64_t rounds;
+    uint64_t rounds, body;
     uint64_t choice;
+    const char *opcode;
 };
 
 /* ===== FFMA ===== */
 
 static const struct parameter fma_parameters[] = {{"dependent", "1: each waits for the one before", NULL, 0, 0, 1},
-                                                  {"rounds", "of 32 FFMA", NULL, 32, 1, 1 << 22},
+                                                  {"opcode", "of all of them", "FFMA|HFMA2|HFMA2.MMA", 0, 0, 0},
+                                                  {"body", "instructions of a round", NULL, 32, 1, 1 << 16},
+                                                  {"rounds", "of the loop", NULL, 32, 1, 1 << 22},
                                                   {"blocks", "in the grid", NULL, 1, 1, 1 << 24},
                                                   {"threads", "per block", NULL, 128, 1, 1024},
                                                   {NULL, NULL, NULL, 0, 0, 0}};
@@ -28,9 +31,9 @@ static void fma_warp(struct writer *w, const void *context, uint32_t block, uint
     emit_thread_index(w);
     uint32_t top = w->pc;
     for (uint64_t round = 0; round < job->rounds; round++) {
-        for (uint32_t i = 0; i < 32; i++) {
+        for (uint32_t i = 0; i < job->body; i++) {
             uint32_t chain = job->choice ? 0 : i % 8;
-            emit(w, registers[chain], "FFMA", sources[chain]);
+            emit(w, registers[chain], job->opcode, sources[chain]);
         }
         emit_loop_end(w, top, round + 1 == job->rounds);
     }
@@ -39,12 +42,17 @@ static void fma_warp(struct writer *w, const void *context, uint32_t block, uint
 
 static bool fma_kernel(struct writer *w, const struct parameters *p)
 {
-    struct compute_job job = {.rounds = parameter(p, "rounds"), .choice = parameter(p, "dependent")};
+    static const char *const opcodes[] = {"FFMA", "HFMA2", "HFMA2.MMA"};
+    struct compute_job job = {.rounds = parameter(p, "rounds"),
+                              .body = parameter(p, "body"),
+                              .choice = parameter(p, "dependent"),
+                              .opcode = opcodes[parameter(p, "opcode")]};
     struct kernel_shape shape = shape_line("fma", parameter(p, "blocks"), parameter(p, "threads"));
     return write_kernel(w, &shape, fma_warp, &job);
 }
 
-const struct workload workload_fma = {"fma", "FFMA in a loop, independent or dependent", fma_parameters, fma_kernel};
+const struct workload workload_fma = {"fma", "multiplications with an addition in a loop, independent or dependent",
+                                      fma_parameters, fma_kernel};
 
 /* ===== a mix of units ===== */
 

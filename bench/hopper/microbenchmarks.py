@@ -17,7 +17,7 @@ import tables  # which adds bench/ to the path
 from lab_page import state_of, write_between
 
 BEGIN = "<!-- rows, by bench/hopper/microbenchmarks.py -->\n"
-MACHINES = {"H800 PCIe": "h100-pcie", "H100 PCIe": "h100-pcie", "H100": "h100-sxm", "H100 SXM": "h100-sxm", "GH200": "h200",
+MACHINES = {"H800 PCIe": "h800-pcie", "H100 PCIe": "h100-pcie", "H100": "h100-sxm", "H100 SXM": "h100-sxm", "GH200": "h200",
             "H200": "h200", "H200 NVL": "h200"}
 COPY = r"blocks=(\d+) of 1 thread, (?:box (\S+) f32, )?([\d.]+) KB per copy"
 WARM = ("memcpy_warms_l2=true",)
@@ -117,7 +117,8 @@ def product(row, machine):
     raise No("no program")
 
 
-PIPES = {"FFMA without reuse flags (3 sources)": "FFMA", "IMAD/IDP.4A": "IMAD", "HFMA2/HADD2": "HFMA2", "DFMA": "DFMA",
+BODY = 1024  # instructions of a round
+PIPES = {"FFMA without reuse flags (3 sources)": "FFMA", "IMAD/IDP.4A": "IMAD", "DFMA": "DFMA",
          "LDS [RZ]": "LDS", "SHFL 3 sources": "SHFL3"}
 
 
@@ -127,6 +128,9 @@ def instruction(row, machine):
         if re.match(r"vi(b|)max3?_s32_(lat|bw|global_bw)$", name):
             raise No("the compilers of today make other code of it")
         return ("instructions", machine, (), (name,)), lambda out: out[name]
+    if name == "HFMA2/HADD2":  # a trace, as the compilers of today make every other one an HFMA2.MMA, for another pipe
+        return [("trace", machine, (), ("fma", "opcode=HFMA2", f"body={BODY}", f"rounds={rounds}", "threads=32", "arch=90"))
+                for rounds in (2, 3)], lambda two, three: (three - two) / BODY
     if name not in PIPES:
         raise No("no program")
     if name == "LDS [RZ]" and row["parameters"] == "one warp":
@@ -156,6 +160,7 @@ class Runs:
 
     def state(self, kind):
         of = os.path.join(self.options.programs, kind) if kind in ("memory", "tma", "instructions") else \
+            f"{self.options.build}/maniple-tracegen" if kind == "trace" else \
             f"{self.options.build}/bench/bench-{'dsm' if kind == 'dsm' else 'kernels'}"
         return [os.path.getmtime(of), os.path.getmtime(f"{self.options.build}/maniple")]
 
@@ -179,12 +184,25 @@ class Runs:
         if kind == "products":
             shape, operand, count, what = words
             return products.simulate(build, machine, [(shape, operand, int(count), what)], settings)[(shape, operand, int(count), what)]
+        if kind == "trace":
+            return self.trace(machine, words)
         chosen = [word for setting in settings for word in ("--set", setting)] + (["--code", "sass"] if kind == "instructions" else [])
         with tempfile.TemporaryDirectory() as out:
             done = subprocess.run([f"{build}/maniple", "run", "-q", "--machine", machine, "-o", out] + chosen +
                                   ["--", os.path.join(os.path.abspath(self.options.programs), kind)] + list(words),
                                   capture_output=True, text=True)
         return {name: float(value) for name, value in re.findall(r"^([A-Za-z0-9_][^:\n]*): ([\d.]+)(?: cycles)?$", done.stdout, re.M)}
+
+
+    def trace(self, machine, words):
+        """Cycles of the kernel of a trace that is generated."""
+        build = self.options.build
+        with tempfile.TemporaryDirectory() as out:
+            subprocess.run([f"{build}/maniple-tracegen", words[0], out] + list(words[1:]), check=True, capture_output=True)
+            subprocess.run([f"{build}/maniple", "run", "-q", "--machine", machine, "-o", f"{out}/run", f"{out}/kernelslist.g"],
+                           check=True, capture_output=True)
+            with open(f"{out}/run/results.json", encoding="utf-8") as file:
+                return sum(kernel["statistics"]["gpu_sim_cycle"]["value"] for kernel in json.load(file)["kernels"])
 
 
 def spent():

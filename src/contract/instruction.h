@@ -117,6 +117,7 @@ struct mnp_static_instruction {
         uint8_t counter_value;
         uint8_t fence;  /* MNP_CLASS_SYNC except barriers and depbar: enum mnp_fence */
         uint8_t copies; /* MNP_CLASS_MEMORY: 1 if the loaded data goes to shared memory (LDGSTS) */
+        uint8_t matrix; /* MNP_CLASS_HALF: 1 if it takes the pipe of doubles and matrices (HFMA2.MMA) */
     };
     uint8_t source_count : 5;
     uint8_t carries : 1; /* adds the carry of the instruction that wrote the register below its destination */

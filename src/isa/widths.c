@@ -203,6 +203,8 @@ void isa_find_widths(const char *opcode, const struct isa_opcode_row *row, struc
     all_sources(widths, 1);
     if (computes(instruction))
         instruction->group = isa_operation_group(opcode);
+    if (instruction->class == MNP_CLASS_HALF)
+        instruction->matrix = isa_opcode_has(opcode, "MMA");
     switch ((enum isa_operands)row->operands) {
     case ISA_OPERANDS_WIDE:
         if (isa_opcode_has(opcode, "WIDE"))

@@ -100,6 +100,83 @@ static void test_shared_doubles(void **state)
     assert_int_equal(per_body(doubles, 512, shared), 256);
 }
 
+static void half(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_compute(script, MNP_CLASS_HALF, NO_REGISTER, NO_REGISTER);
+}
+
+static void half_matrix(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_compute(script, MNP_CLASS_HALF, NO_REGISTER, NO_REGISTER)->matrix = 1;
+}
+
+static void half_and_matrix(struct script *script, uint32_t i)
+{
+    half(script, i);
+    half_matrix(script, i);
+}
+
+static void half_and_float(struct script *script, uint32_t i)
+{
+    half(script, i);
+    script_compute(script, MNP_CLASS_FP32, NO_REGISTER, NO_REGISTER);
+}
+
+static void half_matrix_and_double(struct script *script, uint32_t i)
+{
+    half_matrix(script, i);
+    doubles(script, i);
+}
+
+/* Half precision on 16 lanes beside single precision on 32 and double precision on 16: an instruction in two cycles
+ * however many warps there are, single precision after those two, and HFMA2.MMA beside them. */
+static void test_pipe_of_halves(void **state)
+{
+    (void)state;
+    static const char *const own[] = {"sm.fp32.lanes=32", "sm.fp64.lanes=16", NULL};
+    static const char *const shared[] = {"sm.fp32.lanes=32", "sm.fp64.lanes=16", "sm.half.on_fp32=true", NULL};
+    static const char *const wide[] = {"sm.fp32.lanes=32", "sm.half.lanes=32", "sm.half.on_fp32=true", NULL};
+    for (uint32_t threads = 32; threads <= 512; threads *= 4) {
+        uint64_t warps = threads > 128 ? threads / 128 : 1; /* of a sub-core */
+        assert_int_equal(per_body(half, threads, own), 2 * warps);
+        assert_int_equal(per_body(half, threads, shared), 2 * warps);
+        assert_int_equal(per_body(half, threads, wide), 1 * warps);
+        assert_int_equal(per_body(half_matrix, threads, shared), 2 * warps);
+        assert_int_equal(per_body(half_and_matrix, threads, own), 4 * warps);
+        assert_int_equal(per_body(half_and_matrix, threads, shared), 2 * warps);
+        assert_int_equal(per_body(half_and_float, threads, own), 2 * warps);
+        assert_int_equal(per_body(half_and_float, threads, shared), 3 * warps);
+        assert_int_equal(per_body(half_matrix_and_double, threads, shared), 4 * warps);
+    }
+}
+
+static void shuffle_of_three(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_reads(script, MNP_CLASS_SPECIAL, 2, 4, 6);
+}
+
+static void shuffle_of_one(struct script *script, uint32_t i)
+{
+    (void)i;
+    script_compute(script, MNP_CLASS_SPECIAL, NO_REGISTER, 2);
+}
+
+/* Eight lanes take four cycles for a warp; three registers, two cycles each, take six. */
+static void test_sources_of_special(void **state)
+{
+    (void)state;
+    static const char *const two[] = {"sm.special.source=2", NULL};
+    static const char *const five[] = {"sm.special.source=5", NULL};
+    assert_int_equal(per_body(shuffle_of_three, 32, NULL), 4);
+    assert_int_equal(per_body(shuffle_of_three, 32, two), 6);
+    assert_int_equal(per_body(shuffle_of_three, 512, two), 4 * 6);
+    assert_int_equal(per_body(shuffle_of_one, 32, two), 4);
+    assert_int_equal(per_body(shuffle_of_one, 32, five), 5);
+}
+
 static void matrix_of_cost(struct script *script, uint8_t cost)
 {
     script_compute(script, MNP_CLASS_TENSOR, NO_REGISTER, NO_REGISTER)->tensor_cycles = cost;
@@ -981,6 +1058,8 @@ int main(void)
         cmocka_unit_test(test_pipe_of_multiplication),
         cmocka_unit_test(test_pipe_of_conversion),
         cmocka_unit_test(test_shared_doubles),
+        cmocka_unit_test(test_pipe_of_halves),
+        cmocka_unit_test(test_sources_of_special),
         cmocka_unit_test(test_shapes_of_matrices),
         cmocka_unit_test(test_read_ports),
         cmocka_unit_test(test_collector),

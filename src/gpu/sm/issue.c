@@ -6,6 +6,7 @@
  * Which of the ready warps issues is a matter of schedulers/.
  */
 #include "base/bits.h"
+#include "base/range.h"
 #include "gpu/sm/async_units.h"
 #include "gpu/sm/depend_inline.h"
 #include "gpu/sm/events.h"
@@ -53,7 +54,9 @@ static void find_cycles(struct sm_pipes *pipes, const struct sm_parameters *p)
         pipes->odd_classes |= (uint32_t)(lanes == 0) << execution;
     }
     pipes->product_cycles = (p->imad_wide - 1) * pipes->cycles[0][MNP_CLASS_IMAD];
-    pipes->odd_classes |= UINT32_C(1) << MNP_CLASS_TENSOR | (uint32_t)(p->fp64_shared != 0) << MNP_CLASS_FP64;
+    pipes->odd_classes |= UINT32_C(1) << MNP_CLASS_TENSOR | (uint32_t)(p->fp64_shared != 0) << MNP_CLASS_FP64 |
+                          (uint32_t)(p->half_on_fp32 != 0) << MNP_CLASS_HALF |
+                          (uint32_t)(p->special_source != 0) << MNP_CLASS_SPECIAL;
 }
 
 void sm_issue_init(struct sm *sm)
@@ -95,6 +98,19 @@ static uint64_t take_shared(struct sm *sm, struct sm_subcore *s, uint32_t execut
     uint64_t start = sm->state->issue.fp64_free > cycle ? sm->state->issue.fp64_free : cycle;
     sm->state->issue.fp64_free = start + sm->pipes.cycles[0][execution];
     s->issue.pipe_free[sm->pipes.pipe[0][execution]] = start > cycle ? start : cycle + 1;
+    return start - cycle;
+}
+
+/* Half precision on the pipe of another class: the instruction waits for it in a latch, one at a time, which is where
+ * issue sees whether there is room. Returns the cycles that the instruction waits. */
+static uint64_t take_multiplier(const struct sm_pipes *pipes, struct sm_subcore *s,
+                                const struct mnp_static_instruction *instruction, uint64_t *counters, uint64_t cycle)
+{
+    uint32_t pipe = instruction->matrix ? MNP_CLASS_FP64 : MNP_CLASS_FP32;
+    uint64_t start = mnp_max(s->issue.pipe_free[pipe], cycle), cycles = pipes->cycles[0][MNP_CLASS_HALF];
+    s->issue.pipe_free[pipe] = start + cycles;
+    s->issue.pipe_free[MNP_CLASS_HALF] = mnp_max(start, cycle + 1);
+    counters[SM_PIPE_FIRST + pipe] += cycles;
     return start - cycle;
 }
 
@@ -150,6 +166,10 @@ static __attribute__((noinline)) uint64_t take_odd_pipe(struct sm *sm, struct sm
         sm->views[warp].counters[SM_PIPE_FIRST + MNP_CLASS_FP64] += cycles;
         return take_shared(sm, s, execution, cycle);
     }
+    if (execution == MNP_CLASS_HALF && sm->parameters->half_on_fp32)
+        return take_multiplier(&sm->pipes, s, instruction, sm->views[warp].counters, cycle);
+    if (execution == MNP_CLASS_SPECIAL)
+        mnp_raise(&cycles, sm->parameters->special_source * instruction->source_count);
     if (execution == MNP_CLASS_TENSOR && instruction->tensor_cycles)
         cycles = product_cycles(sm->parameters, instruction, cycles);
     take_pipe(&sm->pipes, s, execution, cycles, sm->views[warp].counters, cycle);

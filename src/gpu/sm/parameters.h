@@ -29,7 +29,7 @@ struct sm_parameters {
     uint64_t dependence; /* enum sm_dependence_id, of dependence/list.h */
     uint64_t operands;   /* enum sm_operands_id, of operands/list.h */
     uint64_t operand_ports, operand_blind_ports, operand_banks, operand_units;
-    uint64_t war_consumers, imad_pipe, imad_wide, convert_on_sfu;
+    uint64_t war_consumers, imad_pipe, imad_wide, half_on_fp32, special_source, convert_on_sfu;
     uint64_t buffer, fetch_latency, branch_latency, predicate_latency;
     uint64_t barrier_latency, barrier_interval;
     struct sm_class_parameters execution[MNP_CLASS_COUNT]; /* by execution class */

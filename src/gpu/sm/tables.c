@@ -152,6 +152,16 @@ static const struct mnp_parameter parameters[] = {
                    "how many times as long as others a multiplication with a result of 64 bits keeps the pipe",
                    "cicuvc/nvidia-sass-document: 4 cycles for IMAD.WIDE, 2 for IMAD on H100, AD102, GB202; Huerta et "
                    "al., artefact: one more of issue on an RTX A6000"),
+    MNP_FLAG_ROW(
+        "sm.half.on_fp32", half_on_fp32, "false",
+        "half precision takes the pipe of single precision, and HFMA2.MMA that of double precision",
+        "NVIDIA developer forum, topic 302018: FP16x2 takes both FMA pipes on GA10x and GH100; HFMA2.MMA takes "
+        "fma64lite (cicuvc/nvidia-sass-document)"),
+    MNP_NUMBER_ROW("sm.special.source", "cycle/register", special_source, "0", 0, 8,
+                   "least time for which an instruction of the special class keeps its pipe for each register that it "
+                   "reads; 0: sm.special.lanes alone count",
+                   "cicuvc/nvidia-sass-document: one warp shuffles every 2.0 cycles with one register and every 5.8 to "
+                   "5.9 with three, on an H800 and an RTX 5090"),
     MNP_FLAG_ROW("sm.convert.on_sfu", convert_on_sfu, "true",
                  "conversions and bit counts take the special-function pipe",
                  "Nsight Compute documentation, pipelines: XU"),

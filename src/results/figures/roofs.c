@@ -41,7 +41,8 @@ uint32_t results_roofs(const struct results_reading *reading, struct results_roo
          2 * all * results_fp64_units(reading) * results_key(reading, "sm.fp64.lanes")},
         {"FP32", "2 sm.fp32.lanes (1 + sm.fp32.on_int) of each sub-core",
          2 * all * subcores * results_key(reading, "sm.fp32.lanes") * (1 + results_key(reading, "sm.fp32.on_int"))},
-        {"FP16", "4 sm.half.lanes of each sub-core", 4 * all * subcores * results_key(reading, "sm.half.lanes")},
+        {"FP16", "4 sm.half.lanes (1 + sm.half.on_fp32) of each sub-core",
+         4 * all * subcores * results_key(reading, "sm.half.lanes") * (1 + results_key(reading, "sm.half.on_fp32"))},
         {"FP16 matrices", "128 sm.tensor.lanes of each sub-core; 4096 of an SM with products of warpgroups",
          all * of_matrices(reading, subcores)},
     };

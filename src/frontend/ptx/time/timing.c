@@ -224,15 +224,26 @@ static void fill_one(const struct execute_code *code, const struct execute_code_
     fill_group(code, op, to);
 }
 
+/* Arithmetic of halves takes two pipes in turn: as the assembler has it for 8.0 to 9.0, HFMA2.MMA and HFMA2. */
+static void alternate(const struct execute_code *code, struct mnp_static_instruction *to, uint32_t *halves)
+{
+    if (to->class != MNP_CLASS_HALF || to->group == MNP_GROUP_OTHER || code->architecture < 80 ||
+        code->architecture > 90)
+        return;
+    to->matrix = (*halves)++ % 2 == 0;
+}
+
 struct mnp_static_instruction *ptx_timing_instructions(const struct execute_code *code)
 {
     struct mnp_static_instruction *made = mnp_allocate((size_t)code->ops.count + 1, sizeof *made);
     for (uint32_t f = 0; f < code->functions.count; f++) {
         const struct execute_code_function *place = execute_code_function_at(code, f);
+        uint32_t halves = 0;
         for (uint32_t i = 0; i < place->op_count; i++) {
             uint32_t at = place->first_op + i;
             made[at].pc = 16 * at;
             fill_one(code, place, execute_op_at(code, at), &made[at]);
+            alternate(code, &made[at], &halves);
             mnp_mark_instruction(&made[at]);
         }
     }
