@@ -108,8 +108,8 @@ def clusters(options):
     """Shared memory of other blocks, mbarriers, bulk copies (bench/hopper/dsm.cu)."""
     path = options.measurements / "hopper-microbenchmarks.csv"
     read(options.measurements, path.name)
-    for machine, gpu in (("h100-pcie", "H800 PCIe"), ("h200", "H200 NVL"), ("h100-sxm", "H100 SXM")):
-        parts = ["single"] if options.quick else ["pairs", "single"] if machine == "h100-pcie" else ["pairs", "bandwidth", "single"]
+    for machine, gpu in (("h800-pcie", "H800 PCIe"), ("h200", "H200 NVL"), ("h100-sxm", "H100 SXM")):
+        parts = ["single"] if options.quick else ["pairs", "single"] if machine == "h800-pcie" else ["pairs", "bandwidth", "single"]
         for row, cycles in dsm.compare(dsm.simulate(options.build, machine, parts), path, machine):
             name = f"{row['benchmark']} {row['parameters']}".strip()
             group = "bytes per cycle between SMs" if row["unit"] != "cycles" else "latencies between SMs"
@@ -121,7 +121,7 @@ def tma(options):
     """Copies of the tensor memory accelerator, one in flight in each of 228 blocks (bench/hopper/tma.cu)."""
     program = programs_of(options, "hopper") / "tma"
     rows = read(options.measurements, "hopper-microbenchmarks.csv")
-    done = subprocess.run([options.build / "maniple", "run", "-q", "--machine", "h100-pcie", "--set",
+    done = subprocess.run([options.build / "maniple", "run", "-q", "--machine", "h800-pcie", "--set",
                            "memcpy_warms_l2=true", "-o", options.build / "validation" / "tma",
                            "--", program, "quick" if options.quick else "all"], capture_output=True, text=True)
     printed = dict(re.findall(r"^(\S.*): ([\d.]+) cycles$", done.stdout, re.M))
@@ -135,11 +135,11 @@ def tma(options):
         name = f"{rank}d {found[1]}" if rank else f"no map {found[2]} KiB"
         if name in printed:  # 4 GiB are read; one copy of each block after the other
             cycles = float(row["value"]) * 1e-3 * 228 * int(found[2]) * 1024 / (1 << 32) * 1755e6
-            yield Row("TMA copies, H800 PCIe", name, "h100-pcie", "", cycles, options.quick, simulated=float(printed[name]))
+            yield Row("TMA copies, H800 PCIe", name, "h800-pcie", "", cycles, options.quick, simulated=float(printed[name]))
     chain = [float(row["value"]) for row in rows if row["benchmark"] == "TMA load, dependent chase" and row["gpu"] == "H800 PCIe" and
              row["parameters"] == "data set 82 kB"]
     if chain and "chase" in printed:
-        yield Row("TMA copies, H800 PCIe", "chain of 16 bytes in the L2", "h100-pcie", "", chain[0], options.quick,
+        yield Row("TMA copies, H800 PCIe", "chain of 16 bytes in the L2", "h800-pcie", "", chain[0], options.quick,
                   simulated=float(printed["chase"]))
 
 

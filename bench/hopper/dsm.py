@@ -67,7 +67,7 @@ def ours(rows, row):
 
 def compare(rows, path, machine):
     """(row of measurements, cycles or bytes per cycle here) of all rows that the program has a number for."""
-    gpus = {"h100-pcie": ("H800 PCIe", "H100 PCIe"), "h200": ("H200", "H200 NVL")}.get(machine, ("H100", "H100 SXM"))
+    gpus = {"h100-pcie": ("H800 PCIe", "H100 PCIe"), "h800-pcie": ("H800 PCIe",), "h200": ("H200", "H200 NVL")}.get(machine, ("H100", "H100 SXM"))
     mine = [row for row in csv.DictReader(open(path))
             if row["gpu"] in gpus and row["area"] in ("dsm", "dsm bandwidth", "mbarrier")]
     return [(row, ours(rows, row)) for row in mine if ours(rows, row) is not None]

@@ -9,7 +9,7 @@ are run with 500 MB, and kernels of more than 4 million numbers are left out.
 """
 import argparse, csv, os, re, subprocess, tempfile
 
-MACHINES = {"H100 PCIe": "h100-pcie", "H800 PCIe": "h100-pcie", "GH200": "h200", "H200": "h200", "L40": "l40", "RTX 4090": "rtx4090"}
+MACHINES = {"H100 PCIe": "h100-pcie", "H800 PCIe": "h800-pcie", "GH200": "h200", "H200": "h200", "L40": "l40", "RTX 4090": "rtx4090"}
 KINDS = {"stream": "scale", "CUDA graph": "graph", "one kernel, grid sync": "sync", "one kernel, persistent threads": "flags"}
 MOST = 500000  # KB of a chain
 # What the measured board has in place of the machine file's, by GPU and kind; latencies in cycles of 1,980 MHz.

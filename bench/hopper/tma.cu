@@ -7,7 +7,7 @@
 // 16 bytes alone, in an order of no pattern. `single` and numbers of KiB: one copy by one block out of DRAM. `hot`: single copies
 // out of the L2, from the clock before the instruction to the first mbarrier.test_wait that finds the bytes there; with tensor
 // maps that have been used, and of one that has not. `out`: copies to global memory. Built outside the project, or by bench/programs.sh:
-//   nvcc -arch=sm_90a -cudart shared -o tma bench/hopper/tma.cu -lcuda && maniple run --machine h100-pcie -- ./tma
+//   nvcc -arch=sm_90a -cudart shared -o tma bench/hopper/tma.cu -lcuda && maniple run --machine h800-pcie -- ./tma
 #include "chain.h"
 
 #include <cstdint>
@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <cuda.h>
+#include <cuda/barrier>
 #include <cuda_runtime.h>
 
 enum { WIDTH = 32768, SIDE = 1024 }; // floats of a row of what has two dimensions, and of three
@@ -39,7 +40,7 @@ static __device__ void wait(uint64_t *barrier, uint32_t phase)
                      : "memory");
 }
 
-static __device__ void copy(void *to, const void *from, uint32_t bytes, uint64_t *barrier)
+static __device__ void copy(void *to, const void *from, uint32_t bytes, void *barrier)
 {
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(place(to)),
                  "l"(from), "r"(bytes), "r"(place(barrier))
@@ -78,20 +79,34 @@ static int untimed(int rounds)
     return rounds > 1;
 }
 
+// What was measured waits by a barrier of libcu++: its arrival, its token and its loop are a part of each copy's time.
+using block_barrier = cuda::barrier<cuda::thread_scope_block>;
+
+static __device__ void prepare(block_barrier *barrier)
+{
+    init(barrier, 1);
+    asm volatile("fence.proxy.async.shared::cta;");
+}
+
+// Behind a copy has been given.
+static __device__ void wait(block_barrier *barrier, uint32_t bytes)
+{
+    asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(place(barrier)), "r"(bytes) : "memory");
+    barrier->wait(barrier->arrive());
+}
+
 __global__ void bytes(const char *from, int rounds, uint32_t each, long long *out)
 {
     extern __shared__ __align__(1024) char buffer[];
-    __shared__ uint64_t barrier;
-    uint32_t phase = 0;
+#pragma nv_diag_suppress static_var_with_dynamic_init
+    __shared__ block_barrier barrier;
     prepare(&barrier);
     long long begin = clock64();
     uint64_t at = (uint64_t)blockIdx.x * each;
     for (int i = 0; i < rounds; i++, at += (uint64_t)gridDim.x * each) {
         begin = i == 1 ? clock64() : begin;
-        start(&barrier, each);
         copy(buffer, from + at, each, &barrier);
-        wait(&barrier, phase);
-        phase ^= 1;
+        wait(&barrier, each);
     }
     out[blockIdx.x] = clock64() - begin;
 }
@@ -103,18 +118,16 @@ template <int rank, int box_x, int box_y, int box_z>
 __global__ void boxes(const __grid_constant__ CUtensorMap map, int rounds, bool apart, long long *out)
 {
     extern __shared__ __align__(1024) char buffer[];
-    __shared__ uint64_t barrier;
+    __shared__ block_barrier barrier;
     constexpr uint32_t each = box_x * box_y * box_z * (rank == 1 ? 8 : 4);
     constexpr int wide = rank == 1 ? 1 << 30 : (rank == 2 ? WIDTH : SIDE) / box_x, high = rank == 2 ? 1 << 30 : SIDE / box_y;
     int round = apart ? blockIdx.x * 7919 % rounds : 0;
-    uint32_t phase = 0;
     prepare(&barrier);
     long long begin = clock64();
     for (int left = rounds; left > 0; left--) {
         int i = round * gridDim.x + blockIdx.x, x = i % wide * box_x, y = i / wide % high * box_y, z = i / wide / high * box_z;
         round = round + 1 < rounds ? round + 1 : 0;
         begin = rounds - left == 1 ? clock64() : begin;
-        start(&barrier, each);
         if (rank == 1)
             asm volatile("cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2}], "
                          "[%3];" ::"r"(place(buffer)),
@@ -130,8 +143,7 @@ __global__ void boxes(const __grid_constant__ CUtensorMap map, int rounds, bool 
                          "%3, %5}], [%4];" ::"r"(place(buffer)),
                          "l"(&map), "r"(x), "r"(y), "r"(place(&barrier)), "r"(z)
                          : "memory");
-        wait(&barrier, phase);
-        phase ^= 1;
+        wait(&barrier, each);
     }
     out[blockIdx.x] = clock64() - begin;
 }
