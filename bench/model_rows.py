@@ -16,12 +16,12 @@ BOARDS = {"H100 SXM": H100, "H100": H100, "H200 SXM": Board("h200", 989, 67, 4.8
           "A100 PCIe 40 GB": Board("a100-pcie-40gb", 312, 19.5, 1.56), "A100 PCIe 80 GB": Board("a100", 312, 19.5, 1.94),
           "V100 PCIe 32 GB": Board("v100-pcie", 112, 14, 0.9), "T4": Board("t4", 65, 8.1, 0.32), "B200": Board("b200", 2250, 75, 8.0),
           "RTX PRO 6000": Board("rtx-pro-6000", 504, 126, 1.79), "RTX 4090": Board("rtx4090", 165, 82.6, 1.01)}
-RANGES = {"": (5, 300), "llm-moe": (5, 2000), "llm-moe-ours": (5, 2000), "pytorch-fp32": (50, 2000)} # microseconds
+RANGES = {"": (5, 300), "llm-moe": (5, 2000), "llm-moe-ours": (5, 2000), "pytorch-fp32": (50, 2000), "pytorch-models": (0, 1e9)} # microseconds
 
 Run = collections.namedtuple("Run", "program words calls")
 # cost: about the CPU seconds that the runs take; host: microseconds of a measurement that are not the kernels', below 0 where it was rounded down
-# graphs: launched between two events, with so many `calls` each; 0: no graphs were launched
-Row = collections.namedtuple("Row", "file gpu half shape measured other runs roofline cost host graphs calls", defaults=(0, 1))
+# graphs: launched between two events, with so many `calls` each; 0: no graphs were launched. size: what a long run has to do; lacks: why there are no runs
+Row = collections.namedtuple("Row", "file gpu half shape measured other runs roofline cost host graphs calls size lacks", defaults=(0, 1, "", ""))
 
 # Of the rows of ai-dynamo/aiconfigurator (collector/helper.py, `benchmark_with_power`): the GPU is idle when the first event is recorded, so
 # the host's launch of the first graph lies between the events: 2.5 us, whatever its nodes (NVIDIA, "Constant time launch for
@@ -39,8 +39,8 @@ HOST = 19.3
 ROUNDED = -0.5
 
 # In place of a program: a script of bench/models by the wheels of an environment.
-PYTORCH, ATTENTION_WHEEL, EXPERTS_WHEEL = "pytorch", "vllm attention", "vllm experts"
-SCRIPTS = {PYTORCH: "layer_operator.py", ATTENTION_WHEEL: "vllm_attention.py", EXPERTS_WHEEL: "vllm_experts.py"}
+PYTORCH, WHOLE_MODEL, ATTENTION_WHEEL, EXPERTS_WHEEL = "pytorch", "pytorch model", "vllm attention", "vllm experts"
+SCRIPTS = {PYTORCH: "layer_operator.py", WHOLE_MODEL: "whole_model.py", ATTENTION_WHEEL: "vllm_attention.py", EXPERTS_WHEEL: "vllm_experts.py"}
 
 
 def table(folder, name):
@@ -244,6 +244,50 @@ def fp32_rows(folder):
         yield Row("pytorch-fp32", row["gpu"], "", (row["op"], batch, m, n, k), float(row["time_ms"]) * 1e3, "", (run,), roofline, cost, HOST)
 
 
+# Hidden, intermediate, heads, layers, vocabulary; float32.
+WHOLE = {"bert_large": (1024, 4096, 16, 24, 30522), "gpt2_large": (1280, 5120, 20, 36, 50257), "gpt3_xl": (3072, 12288, 24, 24, 50257),
+         "gpt3_27": (2560, 10240, 32, 32, 50257)}
+WHOLE_BOARDS = {"A100 80GB PCIe": "A100 PCIe 80 GB", "A100-PCIE-40GB": "A100 PCIe 40 GB", "H100 80GB HBM3": "H100 SXM", "T4": "T4",
+                "V100-PCIE-32GB": "V100 PCIe 32 GB"} # others have no machine file
+UNLIKE_PRODUCT, UNLIKE_BYTE = 8e-9, 0.1e-6 # CPU seconds of an operation and of a byte with --steady
+LACKS = {"fusion": "torch.compile with Triton 2.1", "dp4": "four GPUs", "tp4": "four GPUs and Megatron-LM", "pp4": "four GPUs and Megatron-LM"}
+
+
+def work_of(name, training, sequence, batch):
+    """Operations of a step's products, of all and of those that are unlike one another; bytes of the other kernels that are unlike; of weights."""
+    hidden, middle, heads, layers, words = WHOLE[name]
+    tokens, bert = batch * sequence, name.startswith("bert")
+    attention, scores = 4 * tokens * sequence * hidden, batch * heads * sequence ** 2
+    head = 2 * tokens * words * hidden if training or not bert else 0
+    layer = 2 * tokens * (4 * hidden ** 2 + 2 * hidden * middle) + attention
+    unlike = 2 * tokens * hidden * ((1 if bert else 4) * hidden + 2 * middle) + attention # BERT's four square products are alike
+    steps = 3 if training else 1 # a gradient of either operand
+    return (steps * (layers * layer + head), steps * (unlike + head), steps * 4 * (6 * scores + tokens * (12 * hidden + 2 * middle)),
+            4 * (layers * (4 * hidden ** 2 + 2 * hidden * middle) + words * hidden))
+
+
+def model_rows(folder):
+    """A forward pass or a training step of a whole model by PyTorch and transformers, of which operations that are alike are timed once.
+
+    Left out: garbage collection and allocations, whose launches the host makes ahead of the GPU.
+    """
+    for row in table(folder, "pytorch-models"):
+        name, sequence, batch, variant, gpu = row["model"], int(row["seq"]), int(row["batch"]), row["variant"], WHOLE_BOARDS.get(row["gpu"])
+        shape = name, row["mode"], sequence, batch, variant or "-"
+        lacks = "" if gpu else "no machine of it"
+        lacks = lacks or LACKS.get(variant, variant) if variant else lacks
+        if not lacks and name not in WHOLE:
+            lacks = "values: a router's choices decide which kernels there are"
+        found = Row("pytorch-models", gpu or row["gpu"], "", shape, float(row["total_ms"]) * 1e3, "", (), 0, 0, 0, lacks=lacks)
+        if not lacks:
+            board = BOARDS[gpu]
+            work, unlike, moved, weights = work_of(name, row["mode"] == "train", sequence, batch)
+            found = found._replace(runs=(Run(WHOLE_MODEL, (name, row["mode"], sequence, batch), 1),), roofline=work / board.single * 1e-6,
+                                   cost=60 + UNLIKE_PRODUCT * unlike + UNLIKE_BYTE * moved,
+                                   size=f"{unlike * 1e-9:.0f} GFLOP of {work * 1e-9:.0f} to simulate, {weights * 1e-9:.1f} GB of weights")
+        yield found
+
+
 def attention_ours_rows(folder):
     """The same by kernels of maniple-layers on every board: those that `maniple profile` has."""
     return attention_rows(folder, "llm-attention-ours")
@@ -255,4 +299,4 @@ def moe_ours_rows(folder):
 
 FILES = {"llm-gemm": gemm_rows, "llm-gemm-fp8": gemm_fp8_rows, "llm-attention": attention_rows, "llm-attention-ours": attention_ours_rows,
          "llm-moe": moe_rows, "llm-moe-ours": moe_ours_rows,
-         "llm-layers": layer_rows, "pytorch-fp32": fp32_rows}
+         "llm-layers": layer_rows, "pytorch-fp32": fp32_rows, "pytorch-models": model_rows}

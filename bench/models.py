@@ -7,11 +7,11 @@ Usage: models.py BUILD MEASUREMENTS [--gpu NAME]... [--file NAME]... [--half see
 
 MEASUREMENTS is a folder with llm-gemm.csv and the other files of bench/model_rows.py, which says what a row of each is. Runs are kept in
 BUILD/models by the state of what is simulated, so an interrupted command goes on where it was; --trust takes those of any state, --there
-runs nothing more and also takes what models.csv has. DIR/pytorch and DIR/vllm are virtual environments with torch 2.1.0 and numpy 1.26, and
+runs nothing more and also takes what models.csv has. DIR/pytorch and DIR/vllm are virtual environments with torch 2.1.0, numpy 1.26 and transformers 4.38.1, and
 with torch 2.11.0 and vLLM's wheel (bench/programs.sh makes them), whose kernels some rows of llm-layers and llm-attention have; without
 them these are left out. --write makes docs/lab/models.csv and the tables of docs/lab/models.md. An --at has the numbers of a row's shape.
 
-Rule of the sample: rows of 5 to 300 us (llm-moe, pytorch-fp32: 2,000), and of these for each file and GPU the 64 with the smallest SHA-256
+Rule of the sample: rows of 5 to 300 us (llm-moe, pytorch-fp32: 2,000; pytorch-models: all), and of these for each file and GPU the 64 with the smallest SHA-256
 of the shape, its words joined by commas ("m,n,k" of a product). In that order every other row, beginning with the first, is seen while
 kernels are worked on; the others are kept aside until the end. Rows that we have no kernels for are in the sample, and are counted.
 """
@@ -29,7 +29,7 @@ import subprocess
 import sys
 
 from lab_page import write_between
-from model_rows import ATTENTION_WHEEL, BOARDS, EXPERTS_WHEEL, FILES, GRAPH_LAUNCH, RANGES, SCRIPTS
+from model_rows import ATTENTION_WHEEL, BOARDS, EXPERTS_WHEEL, FILES, GRAPH_LAUNCH, RANGES, SCRIPTS, WHOLE_MODEL
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LAB = ROOT / "docs" / "lab"
@@ -68,6 +68,9 @@ def sample(options):
             if len(short) + len(without) < len(chosen):
                 print(f"{name}, {gpu}: {len(chosen) - len(short) - len(without)} rows of more than {options.most:g} CPU seconds are left "
                       "out (--most)", file=sys.stderr)
+            for row in chosen if not options.there else ():
+                if row.lacks or row.size and row not in short:
+                    print(f"{name}, {gpu}: {' '.join(map(str, row.shape))} is left out: {row.lacks or row.size}", file=sys.stderr)
             yield from short + without
 
 
@@ -130,6 +133,26 @@ def figures(folder, calls, replayed):
             "cpu_s": results["run"]["cpu_seconds"]}
 
 
+def model_figures(folder):
+    """Microseconds of a step of a whole model and the half width of their interval of 95 %, from one of each kind of operation.
+
+    All launches of a kind have the error of the one that was timed; errors of kinds add up as squares, what seems late adds up as it is.
+    """
+    results, kinds = json.loads((folder / "results.json").read_text()), json.loads((folder / "operations.json").read_text())
+    clock, gap = results["machine"]["clock"]["core"], results["machine"]["launch"]["gap"]
+    times = {kind["number"]: kind["times"] for kind in kinds}
+    cycles = squares = late = 0
+    longest = collections.Counter()
+    for kernel in results["kernels"]:
+        number, margin = int(kernel["ranges"][-1].split()[1]), kernel.get("margin", {"chance": 0, "late": 0})
+        own = times[number] * (kernel["statistics"]["gpu_sim_cycle"]["value"] + gap)
+        cycles, squares, late = cycles + own, squares + (times[number] * margin["chance"]) ** 2, late + times[number] * margin["late"]
+        longest[short_name(kernel["name"]), "x".join(map(str, kernel["grid"]))] += own
+    most = longest.most_common(6)
+    return {"us": cycles / clock * 1e6, "margin": (math.sqrt(squares) + late) / clock * 1e6, "kernels": [name for (name, _), _ in most],
+            "grids": [grid for (_, grid), _ in most], "shares": [own / cycles for _, own in most], "cpu_s": results["run"]["cpu_seconds"]}
+
+
 def name_of(row):
     return row.file, row.gpu, row.half, ("x" if row.file == "llm-gemm" else " ").join(map(str, row.shape))
 
@@ -138,7 +161,7 @@ def written():
     """Rows of docs/lab/models.csv, which --there takes where no run is kept."""
     with open(LAB / "models.csv", newline="", encoding="utf-8") as lines:
         return {(row["file"], row["gpu"], row["half"], row["shape"]):
-                {"us": float(row["simulated_us"]), "kernels": row["kernels"].split("+"), "grids": row["grids"].split("+")}
+                {"us": float(row["simulated_us"]), "margin": float(row.get("margin_us") or 0), "kernels": row["kernels"].split("+"), "grids": row["grids"].split("+")}
                 for row in csv.DictReader(lines)}
 
 
@@ -148,22 +171,24 @@ def once(options, machine, run, folder):
     program = [options.build / run.program]
     if run.program in SCRIPTS:
         program = [(options.programs / run.program.split()[0] / "bin" / "python").absolute(), ROOT / "bench" / "models" / SCRIPTS[run.program]]
-    done = subprocess.run([options.build / "maniple", "run", "-q", "--machine", machine, "--threads", "1", "--values", "needed",
-                           "-o", folder, "--", *program, *map(str, run.words)], capture_output=True, text=True,
-                          check=False)
+    whole = run.program == WHOLE_MODEL
+    some = ("--steady", "--kernels", "nvtx:timed", "--between", "skip") if whole else ()
+    words = *map(str, run.words), *((folder / "operations.json",) if whole else ())
+    done = subprocess.run([options.build / "maniple", "run", "-q", "--machine", machine, "--threads", "1", "--values", "needed", *some,
+                           "-o", folder, "--", *program, *words], capture_output=True, text=True, check=False)
     if done.returncode:
         print(f"{machine} {run.program} {run.words}: {done.stderr.strip()[-300:]}", file=sys.stderr)
         return None
-    return figures(folder, run.calls, replays(run))
+    return model_figures(folder) if whole else figures(folder, run.calls, replays(run))
 
 
 def simulate(options, row, states):
     """All runs of a row, one after the other, whose times are added. None: it was not run, or failed."""
+    if not row.runs:
+        return None
     machine = BOARDS[row.gpu].machine
     folder = options.build / "models" / row.file / machine / "-".join(map(str, row.shape))
     kept = folder / "time.json"
-    if not row.runs:
-        return None
     if kept.exists():
         found = json.loads(kept.read_text())
         if options.trust or options.there or found["state"] == states[machine]:
@@ -178,7 +203,7 @@ def simulate(options, row, states):
         parts.append(part)
     found = {"us": sum(part["us"] for part in parts), "kernels": [name for part in parts for name in part["kernels"]],
              "grids": [grid for part in parts for grid in part["grids"]], "cpu_s": sum(part["cpu_s"] for part in parts),
-             "state": states[machine]}
+             "margin": sum(part.get("margin", 0) for part in parts), "state": states[machine]}
     kept.write_text(json.dumps(found))
     return found
 
@@ -199,8 +224,9 @@ def off(row, found):
 
 def line_of(row, found):
     name = " + ".join(f"{kernel} ({grid})" for kernel, grid in zip(found["kernels"], found["grids"]))
+    margin = f"+-{found['margin']:.2f}" if found.get("margin") else ""
     return (f"{row.gpu:16} {row.half} {' '.join(map(str, row.shape)):>22}: {row.measured:8.2f} us measured"
-            f"{f' ({row.other})' if row.other else '':>10}, {found['us']:8.2f}{found['beside']:+.2f} here, {off(row, found):+.3f}  {name}")
+            f"{f' ({row.other})' if row.other else '':>10}, {found['us']:8.2f}{margin}{found['beside']:+.2f} here, {off(row, found):+.3f}  {name}")
 
 
 def summary(pairs):
@@ -223,15 +249,29 @@ def summary(pairs):
     return lines
 
 
+def models_summary(pairs):
+    """A line for each whole model that has been run."""
+    lines = ["| GPU | half | model | mode | tokens | sequences | measured | simulated, 95 % | ln |\n",
+             "| --- | --- | --- | --- | ---: | ---: | ---: | ---: | ---: |\n"]
+    for row, found in pairs:
+        if found and row.file == "pytorch-models":
+            name, mode, sequence, batch, _ = row.shape
+            lines.append(f"| {row.gpu} | {row.half} | `{name}` | `{mode}` | {sequence} | {batch} | {row.measured / 1e3:.1f} ms | "
+                         f"{found['us'] / 1e3:.1f} ± {found['margin'] / 1e3:.1f} ms | {off(row, found):+.3f} |\n")
+    return lines
+
+
 def write(pairs):
     with open(LAB / "models.csv", "w", newline="", encoding="utf-8") as out:
         rows = csv.writer(out, lineterminator="\n")
-        rows.writerow(["file", "gpu", "half", "shape", "measured_us", "other_us", "simulated_us", "ln", "kernels", "grids"])
+        rows.writerow(["file", "gpu", "half", "shape", "measured_us", "other_us", "simulated_us", "margin_us", "ln", "kernels", "grids"])
         for row, found in pairs:
             if found:
                 rows.writerow([*name_of(row), row.measured, row.other, f"{found['us']:.2f}",
+                               f"{found['margin']:.2f}" if found.get("margin") else "",
                                f"{off(row, found):.4f}", "+".join(found["kernels"]), "+".join(found["grids"])])
     write_between(LAB / "models.md", "<!-- made by bench/models.py -->\n", "<!-- end -->\n", summary(pairs))
+    write_between(LAB / "models.md", "<!-- whole models, made by bench/models.py -->\n", "<!-- end -->\n", models_summary(pairs))
 
 
 def main():
@@ -254,7 +294,7 @@ def main():
         sys.exit(f"models.py: there are no measurements in {options.measurements}: MEASUREMENTS=DIR, a folder with llm-gemm.csv")
     options.written = written()
     rows = list(sample(options))
-    keys = {machine: keys_of(options, machine) for machine in dict.fromkeys(BOARDS[row.gpu].machine for row in rows)}
+    keys = {machine: keys_of(options, machine) for machine in dict.fromkeys(BOARDS[row.gpu].machine for row in rows if row.runs)}
     states = {machine: state_of(text) for machine, text in keys.items()}
     between = {machine: between_graphs(text) for machine, text in keys.items()}
     pairs = []

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Builds the programs of `make validation` with nvcc, from folders where their public sources lie:
 #   EnzeXu/GPU_Benchmarks (Polybench), accel-sim/gpu-app-collection (src/cuda/rodinia/2.0-ft), and bench/hopper of this project.
-# and pytorch/ and vllm/, environments with wheels from PyPI, where PyPI has them: torch 2.1.0 (CUDA 12.1) and numpy 1.26, 4.6 GB; torch 2.11.0
+# and pytorch/ and vllm/, environments with wheels from PyPI, where PyPI has them: torch 2.1.0 (CUDA 12.1), numpy 1.26 and transformers 4.38.1, 4.7 GB; torch 2.11.0
 # (CUDA 13.0), Triton 3.6.0 and vLLM 0.24.0 without what they ask for but some small libraries, 4 GB.
 # Each has PTX of compute capability 8.0 and machine code of 9.0. BFS-TRACE is Accel-Sim's trace of bfs, of which its graph is
 # made; without one bfs is left out. Usage: programs.sh GPU_BENCHMARKS RODINIA-2.0-FT OUT [BFS-TRACE]
@@ -41,7 +41,7 @@ build "$rodinia/streamcluster" "$out/rodinia/streamcluster" streamcluster_cuda.c
 "$nvcc" -O2 -w -arch=sm_90 -cudart shared -o "$out/hopper/memory" "$here/hopper/memory.cu"
 "$nvcc" -O3 -w -arch=sm_90 -cudart shared -o "$out/hopper/instructions" "$here/hopper/instructions.cu"
 python3 "$here/rodinia_data.py" "$out/rodinia/data" ${trace:+"$trace"}
-python3 -m venv "$out/pytorch" && "$out/pytorch/bin/pip" install -q torch==2.1.0 'numpy<2' ||
+python3 -m venv "$out/pytorch" && "$out/pytorch/bin/pip" install -q torch==2.1.0 transformers==4.38.1 'numpy<2' ||
     echo "pytorch/ is left out: its wheels cannot be installed"
 python3 -m venv "$out/vllm" && "$out/vllm/bin/pip" install -q --no-deps torch==2.11.0 triton==3.6.0 vllm==0.24.0 'numpy<3' typing_extensions filelock \
     sympy mpmath networkx jinja2 markupsafe fsspec nvidia-cusparselt-cu13==0.8.0 nvidia-nccl-cu13==2.28.9 nvidia-nvshmem-cu13==3.4.5 \

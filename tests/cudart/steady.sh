@@ -67,7 +67,8 @@ def read(folder):
 found = read("near")
 kernels = [{name: entry["value"] for name, entry in kernel["statistics"].items() if "value" in entry}
            for kernel in found["kernels"]]
-for k in kernels:
+for k, kernel in zip(kernels, found["kernels"]):
+    k["margin"] = kernel.get("margin")
     k.update({name[7:]: value for name, value in k.items() if name.startswith("steady_")})
 passed = [k for k in kernels if k["instructions"]]
 common = {name: sum(k[name] for k in kernels) for name in ("sms", "checks", "checked", "errors")}
@@ -81,9 +82,10 @@ for k in passed:
     t = next(q for f, q in reversed([(4, 2.776), (5, 2.571), (6, 2.447), (7, 2.365), (8, 2.306), (9, 2.262), (10, 2.228),
                                      (12, 2.179), (15, 2.131), (20, 2.086), (25, 2.060), (30, 2.042), (40, 2.021), (60, 2.0),
                                      (80, 1.99), (120, 1.98)]) if f <= freedom)
-    squares += (t * one) ** 2
-    slowest += math.sqrt(2 * math.log(2) * math.ceil(math.log2(k["sms"]))) * one
-    slowest += 0.02 * k["cycles"] / k["sm_active_cycles"] * k["gpu_sim_cycle"]
+    late = math.sqrt(2 * math.log(2) * math.ceil(math.log2(k["sms"]))) * one
+    late += 0.02 * k["cycles"] / k["sm_active_cycles"] * k["gpu_sim_cycle"]
+    squares, slowest = squares + (t * one) ** 2, slowest + late
+    assert abs(k["margin"]["chance"] - t * one) <= 1 + t * one / 1000 and abs(k["margin"]["late"] - late) <= 1 + late / 1000, (k["margin"], t * one, late)
 margin = found["total"]["estimate"]["statistics"]["gpu_sim_cycle"]["margin"]
 assert passed and abs(math.sqrt(squares) + slowest - margin) <= 1 + margin / 1000, (math.sqrt(squares) + slowest, margin)
 PYTHON

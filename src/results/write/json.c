@@ -270,6 +270,18 @@ static void write_ranges(struct mnp_json *json, const struct mnp_range *range)
     results_json_text(json, NULL, range->name);
 }
 
+/* The error of cycles that were estimated inside of the part: half of the interval of 95 %, and how much later than it
+ * would it may seem to end. */
+static void write_margin(struct mnp_json *json, const struct mnp_part_results *part)
+{
+    if (!part->chance && !part->late)
+        return;
+    results_json_open_inline(json, "margin", '{');
+    results_json_number(json, "chance", part->chance);
+    results_json_number(json, "late", part->late);
+    results_json_close_inline(json, '}');
+}
+
 static void write_part(struct mnp_json *json, const struct mnp_part_results *part)
 {
     results_json_open(json, NULL, '{');
@@ -284,6 +296,7 @@ static void write_part(struct mnp_json *json, const struct mnp_part_results *par
     }
     if (part->partial)
         results_json_boolean(json, "partial", true);
+    write_margin(json, part);
     write_statistics(json, &part->statistics);
     results_json_close(json, '}');
 }
