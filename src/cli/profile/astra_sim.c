@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Execution traces of Chakra, which ASTRA-sim reads: a file for each GPU with one pass over all layers, in which every
- * node waits for the one before it. Kernels are nodes of computation with their time; what GPUs that share a layer
- * add up
- * is a collective, whose time the reader's network model finds. A file is a sequence of messages of Protocol Buffers,
- * each behind its length (schema/protobuf/et_def.proto of mlcommons/chakra).
+ * node waits for the one before it. Kernels are nodes of computation with their time; what GPUs that share a layer add
+ * up is a collective, whose time the reader's network model finds. A file is a sequence of messages of Protocol
+ * Buffers, each behind its length (schema/protobuf/et_def.proto of mlcommons/chakra).
  */
 #include "base/allocate.h"
 #include "base/file.h"
@@ -70,6 +69,7 @@ struct pass {
     FILE *out;
     uint64_t id;
     uint32_t batch, tokens, context; /* tokens: of all sequences; context 0: of prompts */
+    double owed;                     /* microseconds by which times are longer than what stands for them so far */
 };
 
 static struct message begin_node(struct pass *pass, const char *name, uint32_t type)
@@ -88,7 +88,10 @@ static void add_time(struct pass *pass, const char *name, const struct profile_t
 {
     struct message node = begin_node(pass, name, COMPUTATION);
     double us = time->us[PROFILE_MEDIAN];
-    put_number(&node, 7, (uint64_t)(us + 0.5) ? (uint64_t)(us + 0.5) : 1);
+    /* Whole microseconds, at least one, of which a pass has as many as its kernels take. */
+    uint64_t whole = pass->owed + us >= 1.5 ? (uint64_t)(pass->owed + us + 0.5) : 1;
+    pass->owed += us - (double)whole;
+    put_number(&node, 7, whole);
     put_attribute(&node, "is_cpu_op", BOOL_VALUE, 0);
     put_attribute(&node, "runtime_ns", UINT64_VALUE, (uint64_t)(us * 1e3 + 0.5));
     put_attribute(&node, "runtime_ns_min", UINT64_VALUE, (uint64_t)(time->us[PROFILE_LEAST] * 1e3 + 0.5));
@@ -155,7 +158,7 @@ static bool write_trace(const struct profile *profile, const char *folder, const
         put_bytes(&metadata, 1, "0.0.4", 5);
         write_message(&metadata, output.stream);
         pass.out = output.stream;
-        pass.id = 0;
+        pass.id = 0, pass.owed = 0;
         write_pass(&pass);
         if (!cli_profile_close(&output, error))
             return false;
