@@ -19,6 +19,7 @@ static const struct tile tiles[] = {
     {128, 32, 256, 4, 779, 710, 2730},    {32, 128, 256, 4, 827, 738, 2793},   {32, 32, 256, 8, 542, 305, 2630},
 };
 enum { TILES = sizeof tiles / sizeof *tiles, DEPTH = 8, MOST_DOWN = 65535 /* CTAs in a grid's y and z */ };
+enum { SUB_CORES = 4 /* of an SM */ };
 
 static bool takes(struct blas_product p, const struct mathlib_gemm *g)
 {
@@ -33,11 +34,19 @@ static long long tiles_of(const struct tile *t, const struct mathlib_gemm *g, in
     return mathlib_blocks(g->m, t->m) * mathlib_blocks(g->n, t->n) * batch;
 }
 
-/* Cycles of one round, in which each SM has `load` CTAs. */
-static long long round_cycles(const struct tile *t, long long load, long long steps)
+/* Cycles of a step's arithmetic where an SM has `load` CTAs: those of the sub-core that has most of their warps. */
+static long long arithmetic(const struct cublasContext *h, const struct tile *t, long long load)
 {
-    long long most = t->resident - 1, shared = load - 1;
-    return t->ends + steps * (t->alone * (most - shared) / most + t->shared * load * shared / most);
+    long long warps = t->threads / 32, lanes = h->kernels.capability > 80 ? 32 : 16;
+    return mathlib_blocks(load * warps, SUB_CORES) * (t->m * t->n * DEPTH / warps / lanes);
+}
+
+/* Cycles of one round, in which each SM has `load` CTAs. */
+static long long round_cycles(const struct cublasContext *h, const struct tile *t, long long load, long long steps)
+{
+    long long most = t->resident - 1, shared = load - 1, least = arithmetic(h, t, load);
+    long long each = t->alone * (most - shared) / most + t->shared * load * shared / most;
+    return t->ends + steps * (each > least ? each : least);
 }
 
 static long long cycles_of(const struct cublasContext *h, const struct tile *t, const struct mathlib_gemm *g,
@@ -45,8 +54,8 @@ static long long cycles_of(const struct cublasContext *h, const struct tile *t, 
 {
     long long ctas = tiles_of(t, g, batch), sms = h->kernels.multiprocessors, at_once = sms * t->resident;
     long long steps = mathlib_blocks(g->k, DEPTH), rest = ctas % at_once;
-    long long cycles = ctas / at_once * round_cycles(t, t->resident, steps);
-    return cycles + (rest ? round_cycles(t, mathlib_blocks(rest, sms), steps) : 0);
+    long long cycles = ctas / at_once * round_cycles(h, t, t->resident, steps);
+    return cycles + (rest ? round_cycles(h, t, mathlib_blocks(rest, sms), steps) : 0);
 }
 
 /* MANIPLE_PRODUCT=128x64,1 chooses a tile for all products. */
