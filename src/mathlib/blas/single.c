@@ -19,7 +19,7 @@ static const struct tile tiles[] = {
     {128, 32, 256, 4, 779, 710, 2730},    {32, 128, 256, 4, 827, 738, 2793},   {32, 32, 256, 8, 542, 305, 2630},
 };
 enum { TILES = sizeof tiles / sizeof *tiles, DEPTH = 8, MOST_DOWN = 65535 /* CTAs in a grid's y and z */ };
-enum { SUB_CORES = 4 /* of an SM */ };
+enum { SUB_CORES = 4 /* number of them in an SM */ };
 
 static bool takes(struct blas_product p, const struct mathlib_gemm *g)
 {
