@@ -119,7 +119,7 @@ with tempfile.TemporaryDirectory() as place:
              if row["operation"] != "attn_decode" and row["tokens"] == ("1" if row["operation"] == "lm_head" else "16")}
     times = [kinds[node[2].decode()] for node in nodes if 7 in node]
     ok(all(time >= 1 for time in times) and abs(sum(lasting) - sum(times)) <= 0.53 and all(abs(a - b) <= 1.01 for a, b in zip(lasting, times)),
-       "whole microseconds of its kernels are as many as they take together", lasting, times)
+       "whole microseconds of its kernels are as many as they take together", (lasting, times))
     config = folder / "config.json"
     good = {"num_hidden_layers": 2, "hidden_size": 256, "num_attention_heads": 4, "num_key_value_heads": 2,
             "intermediate_size": 512, "vocab_size": 1024, "hidden_act": "silu"}
