@@ -80,7 +80,7 @@ rooms src/results - encoding files provenance database scaling figures rules cha
 # Which files of src/cudart mean the first device alone: those of a session, its snapshots and its ranks, which have one; and files
 # of several, which are alike.
 wrong=$(grep -rnE 'cudart_device_at\(rt, 0\)|->devices\[0\]' src/cudart --include='*.[ch]' |
-    grep -vE '^src/cudart/(device/(device|ranks|system)|stream/(kept_results|simulation|snapshot|snapshot_resume))\.c:')
+    grep -vE '^src/cudart/(device/(device|ranks|system)|stream/(kept_results|shares|simulation|snapshot|snapshot_resume))\.c:')
 ok "$([ -z "$wrong" ]; echo $?)" "src/cudart means the first device alone only where a session has one"
 [ -z "$wrong" ] || echo "$wrong" | note
 

@@ -12,9 +12,9 @@
 #include "cudart/stream/clock.h"
 #include "cudart/stream/kept_results.h"
 #include "cudart/stream/kernel_mail.h"
-#include "cudart/stream/profiler_ranges.h"
 #include "cudart/stream/run_output.h"
 #include "cudart/stream/shared_machine.h"
+#include "cudart/stream/shares.h"
 #include "cudart/stream/simulation.h"
 #include "cudart/stream/snapshot.h"
 #include "cudart/stream/streams.h"
@@ -72,26 +72,6 @@ static void tell_of_processes(struct cudart *rt)
                  "one neither wait for those of another nor share GPUs and links with them; use --functional, or "
                  "threads of one process",
                  members);
-}
-
-/* A run that is divided: results of a share go to the last one, which adds them to its own, with the ranges that its
- * program has named. Returns false where that fails; what there is can be written then, too. */
-static bool join_shares(struct cudart *rt, struct mnp_error *error)
-{
-    const struct mnp_share *share = &rt->calls.options.share;
-    struct mnp_results *results = &rt->simulation->results;
-    if (mnp_share_gives(share))
-        return mnp_share_give(share, results, error);
-    if (!mnp_share_gathers(share))
-        return true;
-    bool done = mnp_share_gather(share, results, error);
-    for (uint32_t i = 0; i < results->part_count; i++)
-        results->parts[i]->range = cudart_range_of(cudart_device_at(rt, 0), results->parts[i]->id);
-    return done && (share->launches == rt->streams->kernels ||
-                    mnp_fail(error,
-                             "--shares: the program has made %u launches, and %u when it ran by value, so that the "
-                             "shares are of other ones; leave --shares out",
-                             rt->streams->kernels, share->launches));
 }
 
 /* Warns of facts that no statistic shows. */
@@ -165,7 +145,7 @@ int cudart_report(struct cudart *rt, int status)
     else if (cudart_has_device(rt) && (simulation->results.total.block_count || simulation->session) &&
              rt->calls.options.text) {
         cudart_describe_run(rt);
-        closed = join_shares(rt, &error) && closed;
+        closed = cudart_join_shares(rt, &error) && closed;
         if (!mnp_share_gives(&rt->calls.options.share)) {
             closed = write_results(rt, records, &error) && closed;
             tell(rt);
