@@ -100,16 +100,30 @@ static void test_shared_doubles(void **state)
     assert_int_equal(per_body(doubles, 512, shared), 256);
 }
 
+static struct mnp_static_instruction *half_of(struct script *script, enum mnp_operation_group group)
+{
+    struct mnp_static_instruction *made = script_compute(script, MNP_CLASS_HALF, NO_REGISTER, NO_REGISTER);
+    made->group = group;
+    return made;
+}
+
 static void half(struct script *script, uint32_t i)
 {
     (void)i;
-    script_compute(script, MNP_CLASS_HALF, NO_REGISTER, NO_REGISTER);
+    half_of(script, MNP_GROUP_HFMA);
 }
 
 static void half_matrix(struct script *script, uint32_t i)
 {
     (void)i;
-    script_compute(script, MNP_CLASS_HALF, NO_REGISTER, NO_REGISTER)->matrix = 1;
+    half_of(script, MNP_GROUP_HFMA)->matrix = 1;
+}
+
+static void half_conversion_and_float(struct script *script, uint32_t i)
+{
+    (void)i;
+    half_of(script, MNP_GROUP_OTHER);
+    script_compute(script, MNP_CLASS_FP32, NO_REGISTER, NO_REGISTER);
 }
 
 static void half_and_matrix(struct script *script, uint32_t i)
@@ -131,7 +145,8 @@ static void half_matrix_and_double(struct script *script, uint32_t i)
 }
 
 /* Half precision on 16 lanes beside single precision on 32 and double precision on 16: an instruction in two cycles
- * however many warps there are, single precision after those two, and HFMA2.MMA beside them. */
+ * however many warps there are, single precision after those two, and HFMA2.MMA and conversions
+ * beside them. */
 static void test_pipe_of_halves(void **state)
 {
     (void)state;
@@ -149,6 +164,7 @@ static void test_pipe_of_halves(void **state)
         assert_int_equal(per_body(half_and_float, threads, own), 2 * warps);
         assert_int_equal(per_body(half_and_float, threads, shared), 3 * warps);
         assert_int_equal(per_body(half_matrix_and_double, threads, shared), 4 * warps);
+        assert_int_equal(per_body(half_conversion_and_float, threads, shared), 2 * warps);
     }
 }
 
@@ -437,9 +453,9 @@ static void test_write_after_read(void **state)
 {
     (void)state;
     static const char *const ignored[] = {"sm.war_consumers=0", "sm.memory.front=6", "sm.memory.address_lanes=32",
-                                         NULL};
+                                          NULL};
     static const char *const tracked[] = {"sm.war_consumers=1", "sm.memory.front=6", "sm.memory.address_lanes=32",
-                                         NULL};
+                                          NULL};
     /* The result of the overwriting, 4 cycles later, is what the next store reads. */
     assert_int_equal(store_and_overwrite(ignored), 1 + 4);
     assert_int_equal(store_and_overwrite(tracked), 6 + 4);
@@ -1017,7 +1033,6 @@ static void test_end_opens_barrier(void **state)
     }
     assert_int_equal(ends[1] - ends[0], 2 * 100 * 4); /* first warp 1's chain, then that of warp 0 */
 }
-
 
 /* Warp 0 arrives at barrier 1 and goes on; warp 1 begins 21 instructions further on and waits there first. */
 static void test_named_barrier(void **state)

@@ -101,8 +101,9 @@ static uint64_t take_shared(struct sm *sm, struct sm_subcore *s, uint32_t execut
     return start - cycle;
 }
 
-/* Half precision on the pipe of another class: the instruction waits for it in a latch, one at a time, which is where
- * issue sees whether there is room. Returns the cycles that the instruction waits. */
+/* Arithmetic of half precision on the pipe of another class (conversions have their own): the instruction waits for it
+ * in a latch, one at a time, which is where issue sees whether there is room. Returns the cycles that the instruction
+ * waits. */
 static uint64_t take_multiplier(const struct sm_pipes *pipes, struct sm_subcore *s,
                                 const struct mnp_static_instruction *instruction, uint64_t *counters, uint64_t cycle)
 {
@@ -166,7 +167,7 @@ static __attribute__((noinline)) uint64_t take_odd_pipe(struct sm *sm, struct sm
         sm->views[warp].counters[SM_PIPE_FIRST + MNP_CLASS_FP64] += cycles;
         return take_shared(sm, s, execution, cycle);
     }
-    if (execution == MNP_CLASS_HALF && sm->parameters->half_on_fp32)
+    if (execution == MNP_CLASS_HALF && sm->parameters->half_on_fp32 && instruction->group != MNP_GROUP_OTHER)
         return take_multiplier(&sm->pipes, s, instruction, sm->views[warp].counters, cycle);
     if (execution == MNP_CLASS_SPECIAL)
         mnp_raise(&cycles, sm->parameters->special_source * instruction->source_count);

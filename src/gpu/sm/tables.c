@@ -154,7 +154,8 @@ static const struct mnp_parameter parameters[] = {
                    "al., artefact: one more of issue on an RTX A6000"),
     MNP_FLAG_ROW(
         "sm.half.on_fp32", half_on_fp32, "false",
-        "half precision takes the pipe of single precision, and HFMA2.MMA that of double precision",
+        "arithmetic of half precision takes the pipe of single precision, and HFMA2.MMA that of double precision; "
+        "conversions to halves keep a pipe of their own",
         "NVIDIA developer forum, topic 302018: FP16x2 takes both FMA pipes on GA10x and GH100; HFMA2.MMA takes "
         "fma64lite (cicuvc/nvidia-sass-document)"),
     MNP_NUMBER_ROW("sm.special.source", "cycle/register", special_source, "0", 0, 8,
