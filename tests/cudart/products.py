@@ -124,7 +124,8 @@ def check_instructions(folder):
     work, file = pathlib.Path(folder) / "lines", pathlib.Path(folder) / "products.ptx"
     file.write_text(group_text("bf16", 16, False))
     subprocess.run([maniple, "run", "-q", "--machine", "h100-pcie", "--energy", "--by-instruction", "-o", work, "--set", "energy.instruction=0",
-                    "--set", "energy.register.read=0", "--set", "energy.tensor.bits16=1000", "--", program, file], capture_output=True)
+                    "--set", "energy.register.read=0", "--set", "energy.tensor.bits16=1000", "--set", "clock.core=1980MHz", # energies are stated there
+                    "--", program, file], capture_output=True)
     found = sqlite3.connect(work / "results.sqlite").execute("SELECT energy FROM instruction WHERE text LIKE '%wgmma%mma%' ORDER BY pc").fetchall()
     ok(found == TIMES * [(2 * 64 * 8 * 16 // 512 * 1000,)], "wgmma: each instruction has the energy of its product", found)
 
