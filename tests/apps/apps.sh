@@ -59,6 +59,15 @@ expect 0 "a sample between a launch and its edge" '' $run aes --blocks 100 --mac
     --format json
 expect 0 "clusters with time" "0 differ: right" $run clusterhist --machine h100-pcie --cluster 16 --clusters 2 \
     --size 2048
+# A warp waits for the products of four, one of which ends them in the last cycle before a window's end.
+for window in auto 1; do
+    $run wsgemm --m 512 --n 192 --k 64 --tile 64 --cluster 4 --blocks 4 --machine h200 --set sm.count=9 --set gpc.count=2 \
+        --set partition.count=4 --set l2.halves=2 --set gpc.sms=[] --set gpc.groups=[] --set dram.channels=0 \
+        --set l2.half_bits=[] --set launch.kernel=381 --threads 1 --window $window --long -q |\
+        grep " issue_slots_" >"$tap_folder/$window"
+done
+[ -s "$tap_folder/1" ] && cmp -s "$tap_folder/auto" "$tap_folder/1"
+ok $? "a product that ends with a window"
 expect 2 "a tile that does not fit" '\-\-n: whole tiles are needed; take a multiple of 256' $run wsgemm --tile 256 \
     --n 128 --functional --machine h100-pcie
 expect 1 "clusters without a network" "clusters of 8 blocks need a network between SMs.*(sm2sm.lanes); state it, or use" \

@@ -213,6 +213,8 @@ mnp_time sm_advance(struct mnp_unit *unit, mnp_time until)
     if (end - cycle >= SM_EXPECT_STAY)
         sm_expect_warps(sm);
     uint64_t next = next_cycle(sm, sm->subcores_due, cycle - 1);
+    if (sm->recheck[0] | sm->recheck[1]) /* an instruction of the last stay's end has brought this about */
+        next = cycle;
     for (;;) {
         next = arrival < next ? arrival : next;
         cycle = unit->no_skip ? cycle : next > cycle ? next : cycle;
