@@ -168,6 +168,8 @@ static inline uint64_t next_cycle(struct sm *sm, uint64_t next, uint64_t cycle)
         sm->often_due = next_often(sm, cycle);
     if (sm->seldom_due <= cycle)
         sm->seldom_due = next_seldom(sm, cycle);
+    if (sm->recheck[0] | sm->recheck[1]) /* an instruction has ended the wait of another warp */
+        return cycle + 1;
     next = sm->often_due < next ? sm->often_due : next;
     return sm->seldom_due < next ? sm->seldom_due : next;
 }
@@ -213,8 +215,6 @@ mnp_time sm_advance(struct mnp_unit *unit, mnp_time until)
     if (end - cycle >= SM_EXPECT_STAY)
         sm_expect_warps(sm);
     uint64_t next = next_cycle(sm, sm->subcores_due, cycle - 1);
-    if (sm->recheck[0] | sm->recheck[1]) /* an instruction of the last stay's end has brought this about */
-        next = cycle;
     for (;;) {
         next = arrival < next ? arrival : next;
         cycle = unit->no_skip ? cycle : next > cycle ? next : cycle;

@@ -40,42 +40,34 @@ static bool waits_for(const struct sm *sm, uint32_t warp, enum mnp_park why)
     return sm_wait_holds(sm, warp) && sm->live->warps[warp].wait.why == why;
 }
 
-/* The warp is executed again. Where an instruction of another sub-core has brought that about, in the next cycle, which
- * has to be visited. */
-static void wake(struct sm *sm, uint32_t warp, uint64_t cycle)
-{
-    sm_recheck(sm, warp, cycle);
-    sm_wake_stage(sm, SM_TURN_WAIT, cycle + 1);
-}
-
 void sm_wait_flipped(struct sm *sm, uint32_t slot, uint64_t flipped, uint64_t cycle)
 {
     for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
         if (sm->warps[warp].cta.slot != slot || !waits_for(sm, warp, MNP_PARK_PHASE))
             continue;
         if (flipped == UINT64_MAX || sm->live->warps[warp].wait.address + 1 == flipped)
-            wake(sm, warp, cycle);
+            sm_recheck(sm, warp, cycle);
     }
 }
 
 void sm_wait_done(struct sm *sm, uint32_t warp, enum mnp_park why, uint64_t cycle)
 {
     if (waits_for(sm, warp, why))
-        wake(sm, warp, cycle);
+        sm_recheck(sm, warp, cycle);
 }
 
 void sm_wait_released(struct sm *sm, uint32_t slot, enum mnp_park why, uint64_t cycle)
 {
     for (uint32_t warp = 0; warp < sm->parameters->warps; warp++)
         if (sm->warps[warp].cta.slot == slot && waits_for(sm, warp, why))
-            wake(sm, warp, cycle);
+            sm_recheck(sm, warp, cycle);
 }
 
 void sm_wait_room(struct sm *sm, enum mnp_park why, uint64_t cycle)
 {
     for (uint32_t warp = 0; warp < sm->parameters->warps; warp++)
         if (sm->warps[warp].cta.slot != SM_NONE && waits_for(sm, warp, why))
-            wake(sm, warp, cycle);
+            sm_recheck(sm, warp, cycle);
 }
 
 void sm_wait_report(const struct sm *sm, uint32_t warp, FILE *out)
