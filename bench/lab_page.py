@@ -7,6 +7,8 @@ import re
 import subprocess
 
 LAB = pathlib.Path(__file__).resolve().parent.parent / "docs/lab"
+CELL = ["table", "row", "column", "value", "made"]
+WORDS = 40
 
 
 def put_between(text, begin, end, lines):
@@ -52,9 +54,16 @@ def mark_of(table, program):
     return f"<!-- {table}, by {program} -->\n", f"<!-- end of {table} -->\n"
 
 
+def cells_file(page):
+    """The CSV of a page's cells: beside the file of its rows, where a program keeps those in columns of its own."""
+    path = LAB / f"{page}.csv"
+    own = path.exists() and path.read_text(encoding="utf-8").partition("\n")[0] != ",".join(CELL)
+    return LAB / f"{page}-tables.csv" if own else path
+
+
 def keep_cells(page, table, cells, made):
     """Cells of a table, {(row, column): value}, in the page's CSV of table, row, column, value and when it was made. A row's old cells go."""
-    path, columns = LAB / f"{page}.csv", ["table", "row", "column", "value", "made"]
+    path, columns = cells_file(page), CELL
     new = {row for row, _ in cells}
     old = [cell for cell in read_rows(path) if not (cell["table"] == table and cell["row"] in new)] if path.exists() else []
     order = list(dict.fromkeys([cell["table"] for cell in old] + [table]))
@@ -65,15 +74,17 @@ def keep_cells(page, table, cells, made):
 
 
 def cell_lines(values, title):
-    """Cells of a table, {(row, column): value}, in Markdown: a line for each row, in which a cell that is missing is empty."""
+    """Cells of a table, {(row, column): value}, in Markdown: a line for each row, in which a cell that is missing is empty. Columns of
+    numbers are ranged right; one with a cell of more than WORDS characters is not of numbers."""
     rows, columns = (list(dict.fromkeys(key[i] for key in values)) for i in (0, 1))
-    return [f"| {title} | " + " | ".join(columns) + " |\n", "| --- |" + " ---: |" * len(columns) + "\n",
+    words = {column for (_, column), value in values.items() if len(str(value)) > WORDS}
+    return [f"| {title} | " + " | ".join(columns) + " |\n", "".join(["| --- |", *(" --- |" if column in words else " ---: |" for column in columns), "\n"]),
             *(f"| {row} | " + " | ".join(str(values.get((row, column), "")) for column in columns) + " |\n" for row in rows)]
 
 
 def table_lines(page, table, title):
     """The table of a page's CSV in Markdown, and when it was made."""
-    path = LAB / f"{page}.csv"
+    path = cells_file(page)
     cells = [cell for cell in read_rows(path) if cell["table"] == table] if path.exists() else []
     made = ", ".join(dict.fromkeys(cell["made"] for cell in cells))
     return [*cell_lines({(cell["row"], cell["column"]): cell["value"] for cell in cells}, title), f"\nMade: {made}.\n"]

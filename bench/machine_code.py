@@ -3,7 +3,7 @@
 """Our workloads as machine code of each architecture: is the answer right, without time and with it, cycles, and
 their ratio to those of PTX. nvcc makes the machine code; what there is no time for is marked as not run.
 Usage: machine_code.py BUILD CUBINS-FOLDER [--seconds N] [--only NAME,...] [--machines ARCH=MACHINE,...]
-Prints a table for docs/lab/programs.md."""
+Keeps the rows in docs/lab/programs-tables.csv and writes them into docs/lab/programs.md."""
 import argparse
 import json
 import os
@@ -11,6 +11,8 @@ import re
 import subprocess
 import sys
 import time
+
+import lab_page
 
 MACHINES = {"75": "rtx2060", "80": "a100", "86": "rtx3080ti", "89": "rtx4090", "90": "h100-pcie"}
 
@@ -85,22 +87,17 @@ def main():
                         continue
                     results[key] = run(given.build, name, machine, cubin if form == "sass" else None, timed, left)
             print(name, timed, file=sys.stderr, flush=True)
-    print("| program | " + " | ".join(f"sm_{a}, `{m}`" for a, m in machines.items()) + " |")
-    print("| --- |" + " --- |" * len(machines))
+    cells = {}
     for name in names:
-        row = []
-        for arch in machines:
-            value = cell(results.get((name, arch, "sass", False)))
+        for arch, machine in machines.items():
             least, letter = needed(f"{apps}/{name}/{name}.cu")
-            if int(arch) < least or (letter and int(arch) != least):
-                row.append("not for it")
-                continue
+            fits = int(arch) >= least and (not letter or int(arch) == least)
             ptx, sass = (results.get((name, arch, form, True)) for form in ("ptx", "sass"))
-            text = value
-            if sass:
+            text = cell(results.get((name, arch, "sass", False))) if fits else "not for it"
+            if fits and sass:
                 text += f", {cell(sass)}, {sass[1]:,}" + (f" ({sass[1] / ptx[1]:.3f})" if ptx and ptx[1] else "")
-            row.append(text)
-        print(f"| {name} | " + " | ".join(row) + " |")
+            cells[name, f"sm_{arch}, `{machine}`"] = text
+    lab_page.keep_table("programs", "architectures", "program", "bench/machine_code.py", cells, given.build)
 
 
 if __name__ == "__main__":

@@ -6,12 +6,12 @@
                                           machines or numbers of cores (fft manycore-2 4096); --again: what it has, too;
                                           --simulated: cycles and counts alone, on a host that others use
   bench/manycore.py threads MANIPLE [WORD…]  each program at a size of 2 s and more with one and with two threads, in turns,
-                                          into bench/manycore-threads.csv, and prints the table
+                                          into bench/manycore-threads.csv, and writes the table
   bench/manycore.py quiet MANIPLE [WORD…] what only a quiet host can say: `threads`, then times of rows that have none, and the
                                           tables; --again: all times of 4096 cores. An interrupted call goes on where it was
   bench/manycore.py check MANIPLE WORD…   simulates rows of bench/manycore.csv again, and fails if what is simulated differs
   bench/manycore.py plot                  draws docs/figures/manycore-*.svg from it
-  bench/manycore.py table                 prints it as the tables of docs/lab/manycore.md
+  bench/manycore.py table                 writes both files' tables into docs/lab/manycore.md; --current: says whether they are those
 Simulated figures are the same on every host and for both kinds of core, which is checked on 4096 cores; S-MIPS are
 instructions per second of CPU time, on one thread, with translated cores. Translations are compiled before."""
 import csv
@@ -21,8 +21,11 @@ import subprocess
 import sys
 import time
 
+import lab_page
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 DATA = os.path.join(HERE, "manycore.csv")
+PAGE = lab_page.LAB / "manycore.md"
 FIGURES = os.path.join(HERE, "..", "docs", "figures")
 ELF = os.path.join(HERE, "..", "apps", "manycore", "elf")
 CORES = [1, 128, 256, 512, 1024, 2048, 4096]
@@ -127,15 +130,7 @@ def threads(maniple, words, fresh=False):
             writer.writeheader()
             writer.writerows(rows)
         print(f"{program:7} {row['wall_seconds_1']} s with one thread, {row['wall_seconds_2']} s with two", flush=True)
-    print("\n| program | command | cores | one thread: wall s | CPU s | S-MIPS | two: wall s | CPU s | threads | faster | "
-          "µs a window |\n| --- | --- |" + " ---: |" * 9)
-    for row in rows:
-        one, two = float(row["wall_seconds_1"]), float(row["wall_seconds_2"])
-        name, *arguments = row["command"].split()
-        print(f"| {row['program']} | `{name}.elf {' '.join(arguments)}` | {row['cores']} | {one:.2f} | "
-              f"{float(row['cpu_seconds_1']):.2f} | {int(row['instructions']) / 1e6 / float(row['cpu_seconds_1']):,.0f} | "
-              f"{two:.2f} | {float(row['cpu_seconds_2']):.2f} | {row['threads_started']} | {one / two:.2f} | "
-              f"{one / int(row['windows']) * 1e6:.1f} |")
+    write_tables()
 
 
 def run(maniple, words):
@@ -279,31 +274,58 @@ def plots():
 
 
 # ===== tables =====
-def tables():
+def threads_lines():
+    """One thread beside two, of the rows of bench/manycore-threads.csv."""
+    yield ("| program | command | cores | one thread: wall s | CPU s | S-MIPS | two: wall s | CPU s | threads | faster | µs a window |\n"
+           "| --- | --- |" + " ---: |" * 9 + "\n")
+    for row in lab_page.read_rows(THREADS):
+        one, two = float(row["wall_seconds_1"]), float(row["wall_seconds_2"])
+        name, *arguments = row["command"].split()
+        yield (f"| {row['program']} | `{name}.elf {' '.join(arguments)}` | {row['cores']} | {one:.2f} | "
+               f"{float(row['cpu_seconds_1']):.2f} | {int(row['instructions']) / 1e6 / float(row['cpu_seconds_1']):,.0f} | "
+               f"{two:.2f} | {float(row['cpu_seconds_2']):.2f} | {row['threads_started']} | {one / two:.2f} | "
+               f"{one / int(row['windows']) * 1e6:.1f} |\n")
+
+
+def scaling_lines(machine):
+    """Instructions per cycle and speed-up over one core, of every program and number of cores."""
     rows = load()
-    for machine in ("manycore-1", "manycore-2"):
-        print(f"\n{machine}\n\n| program | " + " | ".join(f"{cores}" for cores in CORES) + " |")
-        print("| --- |" + " ---: |" * len(CORES))
-        for program in PROGRAMS:
-            cells = []
-            for cores in CORES:
-                row = rows.get((program, machine, cores))
-                base = rows.get((program, machine, 1))
-                if not row:
-                    cells.append("")
-                else:
-                    cells.append(f"{ipc(row):,.1f} / {base['global_cycles'] / row['global_cycles']:,.0f}" if base
-                                 else f"{ipc(row):,.1f}")
-            print(f"| {program} | " + " | ".join(cells) + " |")
-    print("\n| machine | program | command | cores | cycles | instructions | s-events | hops | "
-          "CPU s | S-MIPS | interpreted: CPU s | S-MIPS | cycles/s | MB |")
-    print("| --- | --- | --- |" + " ---: |" * 11)
-    for (program, machine, cores), row in rows.items():
+    yield "| program | " + " | ".join(f"{cores}" for cores in CORES) + " |\n| --- |" + " ---: |" * len(CORES) + "\n"
+    for program in PROGRAMS:
+        base, cells = rows.get((program, machine, 1)), []
+        for row in (rows.get((program, machine, cores)) for cores in CORES):
+            faster = f" / {base['global_cycles'] / row['global_cycles']:,.0f}" if row and base else ""
+            cells.append(f"{ipc(row):,.1f}{faster}" if row else "")
+        yield f"| {program} | " + " | ".join(cells) + " |\n"
+
+
+def run_lines():
+    """Counts and speed of the largest runs."""
+    yield ("| machine | program | command | cores | cycles | instructions | s-events | hops | CPU s | S-MIPS | interpreted: CPU s | S-MIPS | "
+           "cycles/s | MB |\n| --- | --- | --- |" + " ---: |" * 11 + "\n")
+    for (program, machine, cores), row in load().items():
         if cores == 4096 or (cores == 1024 and program in BARRIERS):
-            words = PROGRAMS[program].split()
-            print(f"| {machine} | {program} | `{words[0]}.elf {' '.join(words[1:])}` | {cores} | "
-                  f"{row['global_cycles']:,} | {row['instructions']:,} | "
-                  f"{row['s_events']:,} | {row['noc_hops']:,} | {times(row)} | {row['peak_memory_bytes'] / 1e6:.0f} |")
+            name, *arguments = PROGRAMS[program].split()
+            yield (f"| {machine} | {program} | `{name}.elf {' '.join(arguments)}` | {cores} | {row['global_cycles']:,} | "
+                   f"{row['instructions']:,} | {row['s_events']:,} | {row['noc_hops']:,} | {times(row)} | "
+                   f"{row['peak_memory_bytes'] / 1e6:.0f} |\n")
+
+
+def page_with_tables(text):
+    for name, lines in (("threads", threads_lines()), ("architecture-1", scaling_lines("manycore-1")),
+                        ("architecture-2", scaling_lines("manycore-2")), ("runs", run_lines())):
+        text = lab_page.put_between(text, f"<!-- {name}, by bench/manycore.py -->\n", "<!-- end -->\n", lines)
+    return text
+
+
+def write_tables():
+    PAGE.write_text(page_with_tables(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def current():
+    """Whether the page has the tables of the files."""
+    text = PAGE.read_text(encoding="utf-8")
+    return text == page_with_tables(text)
 
 
 if __name__ == "__main__":
@@ -316,10 +338,12 @@ if __name__ == "__main__":
     elif len(sys.argv) > 2 and sys.argv[1] == "quiet":
         threads(sys.argv[2], [], fresh="--again" not in sys.argv)
         run(sys.argv[2], sys.argv[3:] + (["4096"] if "--again" in sys.argv else []))
-        tables()
+        write_tables()
     elif sys.argv[1:] == ["plot"]:
         plots()
     elif sys.argv[1:] == ["table"]:
-        tables()
+        write_tables()
+    elif sys.argv[1:] == ["table", "--current"]:
+        sys.exit(None if current() else "docs/lab/manycore.md has not the tables of bench/manycore.csv: bench/manycore.py table writes them")
     else:
         sys.exit(__doc__)

@@ -3,7 +3,7 @@
 """What the pages in Markdown promise: links to files and headings of the project resolve; files and folders that a page
 names in backticks below src/, tests/, docs/, machines/, bench/ or apps/ are there; the functions that walkthrough.md names
 are defined in the files that it names; sections of the design that comments of src/ cite are in design.md; pages of the manual and the
-reference have at most MOST_WORDS words; summaries of docs/lab/hopper.md are those of its rows, tables of docs/lab those of the CSV beside the page."""
+reference have at most MOST_WORDS words; summaries of docs/lab/hopper.md and manycore.md are those of their rows, tables of docs/lab those of the CSV beside the page."""
 import pathlib
 import re
 import subprocess
@@ -113,8 +113,9 @@ def long_pages():
 
 
 def old_summaries():
-    done = subprocess.run([sys.executable, ROOT / "bench/hopper/tables.py", "--current"], capture_output=True, text=True)
-    return done.stderr.splitlines() if done.returncode else []
+    for words in (["bench/hopper/tables.py", "--current"], ["bench/manycore.py", "table", "--current"]):
+        done = subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True, text=True)
+        yield from done.stderr.splitlines() if done.returncode else []
 
 
 def stale_tables():
@@ -127,7 +128,7 @@ CHECKS = [("links between pages resolve", broken_links), ("files that pages name
           ("functions of the walkthrough are where it says", unknown_steps),
           ("sections of the design that comments cite are in docs/design.md", unknown_sections),
           (f"pages of the manual and the reference have at most {MOST_WORDS} words, but for a list that shrinks", long_pages),
-          ("summaries of docs/lab/hopper.md are those of hopper.csv", old_summaries),
+          ("summaries of docs/lab/hopper.md and manycore.md are those of their rows", old_summaries),
           ("tables of the laboratory are those of the CSV beside the page", stale_tables)]
 
 
