@@ -24,6 +24,7 @@ export OMP_WAIT_POLICY=passive # threads that wait actively for one another take
 processes=$((2 * $(nproc)))
 logs=()
 broken=0
+notes=$(mktemp -d) # for each configuration: what went wrong in its build (.failure), and what its tests print (.out)
 
 # ThreadSanitizer of these compilers cannot live with the widest randomisation of addresses.
 without_randomisation() {
@@ -73,9 +74,9 @@ describe() {
     esac
 }
 
-# build CONFIGURATION: with what its tests need; what went wrong is in the file that $failure names.
+# build CONFIGURATION: with what its tests need.
 build() {
-    local begun=$SECONDS targets=
+    local begun=$SECONDS targets="" failure=$notes/$1.failure
     describe "$1"
     # `make` alone needs fewer packages: a folder of its making does not know what has been installed since.
     [ "$1" != gcc ] || [ ! -e build/build.ninja ] || meson introspect build --dependencies | grep -q '"cmocka"' ||
@@ -100,31 +101,50 @@ check() {
     describe "$1"
     [ "$1" != tsan ] || effort=$((effort / 4)) # toy identity takes four times as long as without it
     rm -f "$folder/meson-logs/testlog.json"
+    # What a shell starts in the background hears no interrupts, which some tests send.
     # shellcheck disable=SC2086
-    MNP_TEST_EFFORT=$effort $wrapper meson test -C "$folder" --no-rebuild --num-processes $processes --print-errorlogs $options || true
+    MNP_TEST_EFFORT=$effort $wrapper env --default-signal=INT,QUIT meson test -C "$folder" --no-rebuild --num-processes $processes --print-errorlogs $options &
+    wait $!
     echo "=== $name: built in $(cat "$folder/ninja.seconds") s, tested in $((SECONDS - begun)) s"
-    logs+=("$folder/meson-logs/testlog.json")
 }
 
-# The next configuration is built while tests run, many of which sleep or wait: it has what processors these leave over.
-failure=$(mktemp)
-trap 'kill $(jobs -p) 2>/dev/null; rm -f "$failure"' EXIT
-set -- "$@" ""
-[ -z "$1" ] || build "$1"
-while [ $# -gt 1 ]; do
+# tell CONFIGURATION: whether it was built; if not, what went wrong.
+tell() {
     describe "$1"
     echo "=== $name"
-    wait
-    if [ -s "$failure" ]; then
-        cat "$failure"
-        echo "failed: the configuration $name does not build"
-        broken=$((broken + 1))
-        : >"$failure"
-        [ -z "$2" ] || build "$2"
+    [ -s "$notes/$1.failure" ] || return 0
+    cat "$notes/$1.failure"
+    echo "failed: the configuration $name does not build"
+    return 1
+}
+
+# All others are built while the first one's tests run, many of which sleep or wait: they have what processors these leave
+# over. Then their tests run side by side, as those of one alone keep no two processors busy.
+trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$notes"' EXIT
+first=$1
+shift
+build "$first"
+if [ $# -gt 0 ]; then
+    (trap 'kill $!' TERM && renice -n 19 $BASHPID >/dev/null && for each; do build "$each"; done) &
+    builder=$!
+fi
+if tell "$first"; then
+    check "$first"
+    logs+=("$folder/meson-logs/testlog.json")
+else
+    broken=$((broken + 1))
+fi
+[ $# -eq 0 ] || wait "$builder"
+for each; do
+    [ -s "$notes/$each.failure" ] || (trap 'kill $!' TERM && check "$each" >"$notes/$each.out" 2>&1) &
+done
+wait
+for each; do
+    if tell "$each"; then
+        cat "$notes/$each.out"
+        logs+=("$folder/meson-logs/testlog.json")
     else
-        [ -z "$2" ] || (trap 'kill $!' TERM && renice -n 19 $BASHPID >/dev/null && build "$2") &
-        check "$1"
+        broken=$((broken + 1))
     fi
-    shift
 done
 python3 tests/summary.py "$broken" "${logs[@]}"
