@@ -184,8 +184,8 @@ static bool access_shared(struct execute_warp *warp, bool write, uint32_t lanes,
     return true;
 }
 
-/* Records the space and the addresses of an access, for timing models and traces. */
-static void note(struct execute_warp *warp, enum execute_space space, uint32_t bytes, const uint64_t *addresses)
+void execute_record_access(struct execute_warp *warp, enum execute_space space, uint32_t bytes,
+                           const uint64_t *addresses)
 {
     if (!warp->record)
         return;
@@ -213,7 +213,7 @@ static bool access_cluster(struct execute_warp *warp, bool write, uint32_t lanes
     uint64_t own[32];
     for (uint32_t i = 0; i < 32; i++)
         own[i] = addresses[i] & (EXECUTE_WINDOW_BYTES - 1);
-    note(warp, EXECUTE_SPACE_SHARED, bytes, own);
+    execute_record_access(warp, EXECUTE_SPACE_SHARED, bytes, own);
     note_ranks(warp, lanes, addresses);
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
@@ -328,7 +328,7 @@ bool execute_access(struct execute_warp *warp, enum execute_space space, bool wr
         return false;
     if (space == EXECUTE_SPACE_SHARED && warp->launch->code->paths && warp->cta->cluster->size > 1)
         return access_by_rank(warp, write, lanes, addresses, bytes, data, stride);
-    note(warp, space, bytes, addresses);
+    execute_record_access(warp, space, bytes, addresses);
     switch (space) {
     case EXECUTE_SPACE_SHARED:
         return access_shared(warp, write, lanes, addresses, bytes, data, stride);
