@@ -165,7 +165,8 @@ def compare(first: Results | Path, second: Results | Path) -> list[dict[str, Any
     most first. Equal ones are left out."""
     one, other = (each if isinstance(each, Results) else load(each) for each in (first, second))
     if not _same_work(one, other):
-        raise Error(f"{one.path} and {other.path} are runs of different inputs ({one.info['input']}; {other.info['input']}); "
+        what = [" ".join(_program(each)) or each.info["input"] for each in (one, other)]
+        raise Error(f"{one.path} and {other.path} are runs of different inputs ({what[0]}; {what[1]}); "
                     "compare runs of the same launches, or of one program", 2)
     a, b = one.total, other.total
     rows = [{"name": name, "first": a[name], "second": b[name], "ratio": b[name] / a[name] if a[name] else None}

@@ -98,7 +98,7 @@ static int compare(const char *first, const char *second, bool all, bool *differ
 {
     struct mnp_read_results a = {0}, b = {0};
     int status = MNP_EXIT_USER;
-    if (results_read(&a, first, error) && results_read(&b, second, error)) {
+    if (results_read(&a, first, error) && results_read(&b, second, error) && results_of_one_work(&a, &b, error)) {
         struct mnp_comparison comparison;
         results_compare(&a, &b, all, stdout, &comparison);
         status = judge(&comparison);

@@ -42,7 +42,7 @@ ok $? "and no statistic twice, as a sum and by unit"
 [ "$(sed -n '/^  Keys of the machines/,/^$/p' out | grep -c '^  [a-z]')" -eq 1 ]
 ok $? "and in no other"
 expect 2 "a folder without results" ": error: .: has no results.json; give a folder" "$maniple" compare . serial
-expect 0 "other programs" "no fault: the launches differ" "$maniple" compare serial atomic
+expect 2 "other inputs are refused" "are runs of different inputs (.*matmul/kernelslist.g, 1 kernels; .*" "$maniple" compare serial atomic
 
 # One digit of one statistic.
 mkdir changed lacking

@@ -10,6 +10,7 @@ import os
 import pathlib
 import pty
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -221,6 +222,13 @@ def check_plans():
     ok({run[1] for run in first + other} <= grid, "and its runs have the names that they have in a grid")
     some = plan('vary = ( { key = "launch.kernel"; values = ("2000", 2000, 3000); } );')
     ok(len(some) == 2, "two words for one machine are one run", some)
+    sizes = plan('vary = ( { key = "l2.slice.size"; from = "64KiB"; to = "256KiB"; factor = 2; } );')
+    ok(["l2.slice.size=64KiB", "l2.slice.size=128KiB", "l2.slice.size=256KiB"] == [re.search(r"l2[^ ]*", run[3])[0] for run in sizes],
+       "a range may have a unit", sizes)
+    ok(listed("other.cfg") == sizes, "runs are listed without a folder, too")
+    plain, stated = plan(""), plan('vary = ( { key = "sm.scheduler"; values = ["cggty", "lrr"]; } );')
+    ok(len(plain) == 1 and plain[0][1] in {run[1] for run in stated}, "so is a machine whose file has the value, and one that is given it",
+       plain, stated)
 
 
 def check_names():

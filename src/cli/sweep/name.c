@@ -132,7 +132,7 @@ char *cli_sweep_name_machine(const struct plugin_set *plugins, const char *machi
     if (settings && kind->check(settings, error)) {
         mnp_settings_show_all(settings); /* an option of the run, such as --energy, may make hidden keys count */
         FILE *out = open_memstream(&text, &size);
-        mnp_settings_write(settings, false, out);
+        mnp_settings_write_values(settings, out);
         fclose(out);
     }
     mnp_settings_free(settings);

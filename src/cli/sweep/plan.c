@@ -106,34 +106,61 @@ static bool is_whole(const config_setting_t *setting)
     return config_setting_type(setting) == CONFIG_TYPE_INT || config_setting_type(setting) == CONFIG_TYPE_INT64;
 }
 
+/* Reads a whole number, which in a text has a unit behind it: 8, "64KiB". */
+static bool read_whole(const config_setting_t *setting, long long *number, const char **unit)
+{
+    const char *text = config_setting_get_string(setting);
+    char *end;
+    if (!text) {
+        *number = config_setting_get_int64(setting);
+        return is_whole(setting);
+    }
+    *number = strtoll(text, &end, 10);
+    *unit = end;
+    return end > text && !strpbrk(end, "0123456789.");
+}
+
+struct range {
+    long long from, to, step, factor; /* one of the last two */
+    const char *unit;
+};
+
+/* False: these are not whole numbers of one unit, or make no range. */
+static bool read_bounds(const config_setting_t *group, struct range *range)
+{
+    static const char *const names[] = {"from", "to", "step", "factor"};
+    long long *const numbers[] = {&range->from, &range->to, &range->step, &range->factor};
+    bool whole = true;
+    for (int i = 0; i < 4; i++) {
+        const config_setting_t *each = config_setting_get_member(group, names[i]);
+        const char *unit = "";
+        whole &= !each || read_whole(each, numbers[i], &unit);
+        if (i == 0)
+            range->unit = unit;
+        whole &= !each || strcmp(unit, i == 3 ? "" : range->unit) == 0;
+    }
+    return whole && range->from >= 0 && range->to >= range->from && range->to <= INT64_MAX / 2 &&
+           (range->step > 0) != (range->factor > 1) && range->step <= INT64_MAX / 2 &&
+           (range->factor < 2 || range->from > 0);
+}
+
 /* `from`, `to`, and `step` or `factor`. */
 static bool read_range(const struct sweep_plan *plan, const config_setting_t *group, struct sweep_axis *axis,
                        struct mnp_error *error)
 {
-    static const char *const names[] = {"from", "to", "step", "factor"};
-    long long number[4] = {0, 0, 0, 0};
-    bool whole = true;
-    for (int i = 0; i < 4; i++) {
-        const config_setting_t *each = config_setting_get_member(group, names[i]);
-        if (each)
-            number[i] = config_setting_get_int64(each);
-        whole &= !each || is_whole(each);
-    }
-    long long step = number[2], factor = number[3];
-    bool fits = whole && number[0] >= 0 && number[1] >= number[0] && number[1] <= INT64_MAX / 2 &&
-                (step > 0) != (factor > 1) && step <= INT64_MAX / 2 && (factor < 2 || number[0] > 0);
-    if (!fits)
+    struct range range = {0};
+    if (!read_bounds(group, &range))
         return mnp_fail_at(error, plan->file, axis->line,
-                           "%.100s needs values = [...], or from, to and step or factor as whole numbers: from = 1; to "
-                           "= 8; factor = 2",
+                           "%.100s needs values = [...], or from, to and step or factor as whole numbers of one unit: "
+                           "from = 1; to = 8; factor = 2, or from = \"64KiB\"; to = \"256KiB\"; step = \"64KiB\"",
                            axis->key);
     bool done = true;
-    for (long long value = number[0]; done && value <= number[1];) {
+    for (long long value = range.from; done && value <= range.to;) {
         char *text = NULL;
-        done = asprintf(&text, "%lld", value) > 0 && add_value(plan, axis, text, error);
-        if (factor > 1 && value > number[1] / factor)
+        done = asprintf(&text, "%lld%s", value, range.unit) > 0 && add_value(plan, axis, text, error);
+        if (range.factor > 1 && value > range.to / range.factor)
             break;
-        value = factor > 1 ? value * factor : value + step;
+        value = range.factor > 1 ? value * range.factor : value + range.step;
     }
     return done;
 }
@@ -562,8 +589,7 @@ bool cli_sweep_plan_read(struct sweep_plan *plan, const struct plugin_set *plugi
         return false;
     bool read = config_read_string(&plan->config, text) == CONFIG_TRUE ||
                 mnp_fail_at(error, file, (unsigned long)config_error_line(&plan->config),
-                            "%.200s; a sweep is written like a "
-                            "machine file",
+                            "%.200s; a sweep is written like a machine file, with texts and units in quotes",
                             config_error_text(&plan->config));
     free(text);
     const config_setting_t *root = read ? config_root_setting(&plan->config) : NULL;

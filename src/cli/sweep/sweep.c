@@ -80,7 +80,7 @@ static void read_options(struct sweep_options *options, const struct command_lin
     static const struct argp_option known[] = {
         {NULL, 'o', "DIR", 0, "the folder of all runs, each in a folder named by what decides its results", 0},
         CLI_RUNS_ROWS,
-        {"list", OPTION_LIST, NULL, 0, "only list the runs, and which are there", 0},
+        {"list", OPTION_LIST, NULL, 0, "only list the runs, and, with -o, which are there", 0},
         {"job", OPTION_JOB, "N|N-M", 0, "only these runs of the list, counted from 1", 0},
         {"commands", OPTION_COMMANDS, "FORM", 0,
          "write what others run to standard output: parallel (a command per line, for GNU parallel or xargs), slurm (a "
@@ -108,7 +108,7 @@ static void read_options(struct sweep_options *options, const struct command_lin
     cli_parse(&argp, line->argc, line->argv, options);
     if (line->program)
         mnp_fail(&options->runs.error, "maniple sweep takes nothing after --; programs stand in the plan");
-    if (!options->runs.list || !options->runs.folder)
+    if (!options->runs.list || (!options->runs.folder && !options->only_list))
         mnp_fail(&options->runs.error, "maniple sweep takes a plan, and -o DIR (`maniple sweep --help`)");
 }
 
@@ -121,6 +121,8 @@ static char *folder_of(const struct sweep_options *options, const struct sweep_r
 
 static bool is_done(const struct sweep_options *options, const struct sweep_run *run)
 {
+    if (!options->runs.folder)
+        return false;
     char *folder = folder_of(options, run);
     bool done = cli_job_look(folder) == CLI_JOB_DONE;
     free(folder);

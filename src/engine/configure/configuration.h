@@ -130,4 +130,7 @@ void mnp_settings_walk(const struct mnp_settings *settings, const struct mnp_set
  * gives the same machine. `one`: see the visitor. */
 void mnp_settings_write(const struct mnp_settings *settings, bool one, FILE *out);
 
+/* The same without origins: equal machines give equal bytes, wherever their values come from. */
+void mnp_settings_write_values(const struct mnp_settings *settings, FILE *out);
+
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Output of a configuration as a machine file that states all keys, with the origin of each value. */
+/* Output of a configuration as a machine file that states all keys. */
 #include "base/print.h"
 #include "engine/configure/configuration.h"
 #include "engine/configure/value.h"
@@ -18,6 +18,13 @@ static void write_value(void *context, const char *name, const struct mnp_resolv
 {
     mnp_print_text(context, "%*s%s = ", (int)depth * 4, "", name);
     mnp_value_write(resolved, context);
+    fputs(";\n", context);
+}
+
+static void write_origin(void *context, const char *name, const struct mnp_resolved *resolved, unsigned depth)
+{
+    mnp_print_text(context, "%*s%s = ", (int)depth * 4, "", name);
+    mnp_value_write(resolved, context);
     mnp_print_text(context, "; // %s\n", resolved->origin);
 }
 
@@ -28,7 +35,7 @@ static void write_quoted(FILE *out, const char *name, const char *value)
     fputs(";\n", out);
 }
 
-void mnp_settings_write(const struct mnp_settings *settings, bool one, FILE *out)
+static void write_machine(const struct mnp_settings *settings, const struct mnp_settings_visitor *visitor, FILE *out)
 {
     uint32_t architecture = mnp_settings_architecture(settings);
     fputs("machine: {\n", out);
@@ -38,5 +45,15 @@ void mnp_settings_write(const struct mnp_settings *settings, bool one, FILE *out
         fprintf(out, "    architecture = %u;\n", architecture);
     write_quoted(out, "description", mnp_settings_description(settings));
     fputs("};\n", out);
-    mnp_settings_walk(settings, &(struct mnp_settings_visitor){write_open, write_value, write_close, out, one});
+    mnp_settings_walk(settings, visitor);
+}
+
+void mnp_settings_write(const struct mnp_settings *settings, bool one, FILE *out)
+{
+    write_machine(settings, &(struct mnp_settings_visitor){write_open, write_origin, write_close, out, one}, out);
+}
+
+void mnp_settings_write_values(const struct mnp_settings *settings, FILE *out)
+{
+    write_machine(settings, &(struct mnp_settings_visitor){write_open, write_value, write_close, out, false}, out);
 }

@@ -76,7 +76,7 @@ static const struct mnp_parameter parameters[] = {
                    "a division of latency.l2 between slice and links; longer links give longer windows"),
     MNP_SIZE_ROW("l2.port", "byte/cycle", port, "32", 1, 4096,
                  "data that a slice looks up per L2 cycle; larger accesses take more cycles",
-                 "32 bytes on Volta, 64 bytes on Ampere and later"),
+                 "32 bytes on Volta; 64 on an A100 and later, by NVIDIA's whitepapers"),
     MNP_SIZE_ROW("l2.request_port", "byte/cycle", request_port, "0", 0, 4096,
                  "requests that a slice takes in per L2 cycle, their headers included; 0: noc.request_width",
                  "kernels of an H200 that synchronise, gpu-benches"),

@@ -102,6 +102,48 @@ static bool same_launches(const json_t *a, const json_t *b)
     return true;
 }
 
+/* What was run, for people and to be compared: the program and its arguments, which stand behind "--" in the command, or
+ * the input. `*program`: the former. */
+static void describe_work(const struct mnp_read_results *results, char *text, size_t room, bool *program)
+{
+    const json_t *command = get(results, "run", "command");
+    FILE *out = fmemopen(text, room, "w");
+    *program = false;
+    for (size_t i = 0; out && i < json_array_size(command); i++) {
+        const char *word = json_string_value(json_array_get(command, i));
+        if (*program)
+            mnp_print_text(out, "%s ", word ? word : "");
+        *program |= word && strcmp(word, "--") == 0;
+    }
+    if (out && !*program)
+        mnp_print_text(out, "%s ", results_run_text(results, "input"));
+    if (out)
+        fclose(out);
+    text[room - 1] = 0;
+    text[strcspn(text, "\n")] = 0;
+    size_t length = strlen(text);
+    if (length && text[length - 1] == ' ')
+        text[length - 1] = 0;
+}
+
+bool results_of_one_work(const struct mnp_read_results *a, const struct mnp_read_results *b, struct mnp_error *error)
+{
+    const json_t *kernels[] = {json_object_get(a->root, "kernels"), json_object_get(b->root, "kernels")};
+    char what[2][300] = {"", ""};
+    bool program[2];
+    describe_work(a, what[0], sizeof what[0], &program[0]);
+    describe_work(b, what[1], sizeof what[1], &program[1]);
+    bool named = strcmp(what[0], what[1]) == 0 && (program[0] || !json_array_size(kernels[0]));
+    bool launches = json_array_size(kernels[0]) && same_launches(kernels[0], kernels[1]);
+    if (same(get(a, "machine", "kind"), get(b, "machine", "kind")) && (named || launches))
+        return true;
+    return mnp_fail(
+        error,
+        "%.200s and %.200s are runs of different inputs (%s, %zu kernels; %s, %zu kernels), which cannot be "
+        "compared; give runs of the same launches, or of one program with the same arguments",
+        a->path, b->path, what[0], json_array_size(kernels[0]), what[1], json_array_size(kernels[1]));
+}
+
 static bool is_relaxed(const struct mnp_read_results *results)
 {
     return strncmp(get_text(results, "run", "executor"), "relaxed", 7) == 0;

@@ -30,6 +30,10 @@ double results_run_number(const struct mnp_read_results *results, const char *na
 /* A text of it, such as "executor"; "" when it is not there. Valid as long as the results. */
 const char *results_run_text(const struct mnp_read_results *results, const char *name);
 
+/* Whether two results are of the same launches, or of one program with the same arguments, on machines of one kind;
+ * otherwise an error says what they are of. */
+bool results_of_one_work(const struct mnp_read_results *a, const struct mnp_read_results *b, struct mnp_error *error);
+
 struct mnp_comparison {
     bool equal;                   /* in all but the description of the run */
     char different_by[96];        /* why they may differ; empty: they must be equal */

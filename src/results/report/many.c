@@ -209,11 +209,17 @@ static bool is_shared(const struct results_reading *readings, uint32_t count, co
     return shared;
 }
 
-/* Whether all runs have the input of the first one. */
-static bool have_one_input(const struct results_reading *readings, uint32_t count)
+/* What was run: a program with its arguments, or a trace. */
+static const char *work_of(const struct results_reading *reading)
+{
+    return *reading->program ? reading->program : reading->input;
+}
+
+/* Whether all runs are of the first one's program or trace. */
+static bool are_of_one_work(const struct results_reading *readings, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++)
-        if (strcmp(readings[i].input, readings[0].input) != 0)
+        if (strcmp(work_of(&readings[i]), work_of(&readings[0])) != 0)
             return false;
     return true;
 }
@@ -225,8 +231,8 @@ char *results_many_settings(const struct results_reading *readings, uint32_t cou
         &readings[place], "SELECT key, value FROM machine WHERE run = ? AND origin = '--set' ORDER BY key");
     char line[512] = "";
     size_t length = 0;
-    if (!have_one_input(readings, count))
-        length = (size_t)snprintf(line, sizeof line, "input %.200s", readings[place].input);
+    if (!are_of_one_work(readings, count))
+        length = (size_t)snprintf(line, sizeof line, "input %.200s", work_of(&readings[place]));
     while (rows && sqlite3_step(rows) == SQLITE_ROW) {
         const char *key = results_report_text_of(rows, 0);
         const struct results_named *known = shared->items;
