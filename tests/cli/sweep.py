@@ -261,6 +261,10 @@ def check_errors():
     ok(done.returncode == 0 and len(names) == 4, "energies and the limit, which count with --energy alone, tell runs apart", done.stdout, done.stderr)
     refused("nor does it hide the next one", "--machine is the sweep's own",
             PLAN.replace("vary =", 'options = ["--energy", "--machine", "v100"];\nvary ='))
+    refused("so is a key that varies twice", "bad.cfg:3: varies a key for the second time",
+            re.sub(r"vary = .*?\n\);", 'vary = ({ key = "sm.count"; values = [8]; }, { key = "sm.count"; values = [16]; });', PLAN, flags=re.S))
+    refused("and a machine that is none, with its line", 'bad.cfg:1: nope: there is no machine or file "nope"',
+            PLAN.replace('"rtx3070"', '"rtx3070", "nope"', 1))
     refused("an unknown word is refused with line and remedy", 'bad.cfg:3: a sweep has no "vari"; did you mean "vary"?',
             PLAN.replace("vary =", "vari ="))
     refused("so is one of an axis", 'bad.cfg:4: a sweep has no "value"; did you mean "values"?', PLAN.replace("values", "value"))

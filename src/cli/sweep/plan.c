@@ -180,6 +180,11 @@ static bool read_values(const struct sweep_plan *plan, const config_setting_t *v
     return axis->values.count || fail_at(plan, values, error, "has no value; state some");
 }
 
+static const struct sweep_axis *axis_at(const struct sweep_plan *plan, uint32_t place)
+{
+    return (const struct sweep_axis *)plan->axes.items + place;
+}
+
 static bool read_axis(struct sweep_plan *plan, const config_setting_t *group, struct mnp_error *error)
 {
     static const char *const known[] = {"key", "values", "from", "to", "step", "factor"};
@@ -190,6 +195,10 @@ static bool read_axis(struct sweep_plan *plan, const config_setting_t *group, st
         return false;
     if (!config_setting_lookup_string(group, "key", &key))
         return fail_at(plan, group, error, "states no key; write key = \"sm.count\";");
+    for (uint32_t i = 0; i < plan->axes.count; i++)
+        if (strcmp(axis_at(plan, i)->key, key) == 0)
+            return fail_at(plan, group, error,
+                           "varies a key for the second time; state all of its values in one group");
     struct sweep_axis *axis = mnp_array_add(&plan->axes, 1, sizeof *axis);
     axis->key = key;
     axis->line = config_setting_source_line(group);
@@ -353,11 +362,6 @@ struct points {
     uint64_t samples, seed;
 };
 
-static const struct sweep_axis *axis_at(const struct sweep_plan *plan, uint32_t place)
-{
-    return (const struct sweep_axis *)plan->axes.items + place;
-}
-
 static uint64_t multiply(uint64_t a, uint64_t b)
 {
     uint64_t product;
@@ -479,6 +483,17 @@ static int by_name(const void *a, const void *b)
     return order ? order : (left->machine > right->machine) - (left->machine < right->machine);
 }
 
+/* The line of a plan that asks for a machine that is none: that of the keys that vary, unless it is none without them. */
+static unsigned long line_of_problem(const struct sweep_plan *plan, const char *machine)
+{
+    struct mnp_error ignored = {0};
+    const config_setting_t *machines = config_lookup(&plan->config, "machines");
+    char *alone = cli_sweep_name_machine(plan->plugins, machine, NULL, 0, &ignored);
+    bool keys = alone && plan->axes.count;
+    free(alone);
+    return keys ? axis_at(plan, 0)->line : machines ? config_setting_source_line(machines) : 0;
+}
+
 /* The runs of one point on one machine, for all inputs. */
 static bool add_runs(struct sweep_plan *plan, struct sweep_names *names, const uint32_t *values, uint32_t machine,
                      struct mnp_error *error)
@@ -491,7 +506,7 @@ static bool add_runs(struct sweep_plan *plan, struct sweep_names *names, const u
     char *described =
         cli_sweep_name_machine(plan->plugins, name, (const char *const *)overrides, plan->axes.count, &problem);
     if (!described)
-        mnp_fail_at(error, plan->file, plan->axes.count ? axis_at(plan, 0)->line : 0, "%.100s%s%.800s",
+        mnp_fail_at(error, plan->file, line_of_problem(plan, name), "%.100s%s%.800s",
                     plan->machines.count > 1 ? name : "", plan->machines.count > 1 ? ": " : "", problem.text);
     for (uint32_t i = 0; described && i < plan->inputs.count; i++) {
         struct sweep_run *run = mnp_array_add(&plan->runs, 1, sizeof *run);
