@@ -691,12 +691,12 @@ static void run_copy(unsigned shape, unsigned span, unsigned bits)
     bench_add(text, TEXT,
               "%s@!z bra wait;\ntcgen05.cp.cta_group::1.%s%s [ta+6], da;\n"
               "cvt.u64.u32 db, b;\ncvta.shared.u64 db, db;\n"
-              "tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [db];\n%s",
+              "tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [%s];\n%s",
               head, names[shape],
               bits == 6   ? ".b8x16.b6x16_p32"
               : bits == 4 ? ".b8x16.b4x16_p64"
                           : "",
-              wait_text);
+              bits == 6 ? "b" : "db", wait_text);
     bench_add(text, TEXT, "mul.wide.u32 y, t, 4;\nld.param.u64 m, [pout];\nadd.u64 x, m, y;\n");
     add_moves(text, true, 0, MOST_N, 0);
     bench_add(text, TEXT, "%s", tail);

@@ -453,6 +453,14 @@ static bool decode_shift(struct ptx_decoder *decoder)
     return ptx_all_taken(decoder);
 }
 
+/* A generic address in a register of 32 bits. ptxas 13.0 extends it with zeros for UTCBAR, to which it is one of shared
+ * memory: programs that were right on a B300 have it (Antoniomv7/gb300-microbench). */
+static bool in_small_register(const struct ptx_decoder *decoder, const struct ptx_operand *operand)
+{
+    return operand->kind == PTX_OPERAND_REGISTER &&
+           ptx_class_of(ptx_register_type(decoder, operand)) == PTX_CLASS_SMALL;
+}
+
 static bool decode_commit(struct ptx_decoder *decoder)
 {
     struct execute_access_form form = {.count = 1, .type = EXECUTE_b64, .slot = 8};
@@ -461,11 +469,13 @@ static bool decode_commit(struct ptx_decoder *decoder)
     int64_t offset;
     bool pair;
     ptx_take_space(decoder, &space);
-    form.space = (uint8_t)space;
     bool multicast = ptx_take_word(decoder, "multicast::cluster");
     if (!take_group(decoder, &pair) || !has_type(decoder, EXECUTE_b64) ||
         !ptx_operand_count_is(decoder, 1 + multicast, 1 + multicast))
         return false;
+    if (space == EXECUTE_SPACE_GENERIC && in_small_register(decoder, ptx_operand_of(decoder, 0)))
+        space = EXECUTE_SPACE_CLUSTER;
+    form.space = (uint8_t)space;
     if (!ptx_take_word(decoder, "mbarrier::arrive::one"))
         return ptx_decode_fail(decoder, "it needs .mbarrier::arrive::one");
     if (!ptx_decode_address_of(decoder, ptx_operand_of(decoder, 0), &form, &address, &offset) ||
