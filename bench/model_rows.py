@@ -6,6 +6,7 @@ a layer), or of PyTorch, where its own kernels were measured. A row without runs
 """
 import collections
 import csv
+import statistics
 
 # Name in the measurements: machine; dense peak of bf16 and of float32 in TFLOP/s and memory bandwidth in TB/s, for the roofline alone.
 # l2: MB of the L2.
@@ -79,6 +80,43 @@ def gemm_rows(folder, kind="bf16", wanted="bf16", file="llm-gemm"):
 def gemm_fp8_rows(folder):
     """The same of FP8 with a scale for each tensor. Measured rows hold the kernels that quantise the activations; ours have none."""
     return gemm_rows(folder, "e4m3", "fp8", "llm-gemm-fp8")
+
+
+XLA = {"H100 (file key sm_90)": ("hopper-gemm", "H100 SXM"), "B200": ("blackwell-gemm", "B200")} # GPU in the table: the table, the board
+
+
+def divided(batch, m, n, k):
+    """Whether a library divides so long a sum of so few tiles, and adds up in a kernel of its own. XLA's table then has the median of both kernels."""
+    return batch * m * n < 66 * 128 * 64 and k >= 2048
+
+
+def products_of_xla(folder):
+    """Products of bf16 of XLA's tables, and what their instrument adds on each board: (rows, shapes measured both ways, microseconds).
+
+    XLA's profiler asks CUPTI for CUPTI_ACTIVITY_KIND_KERNEL, which serialises kernels, behind copies from and to the host; rows of llm-gemm
+    are kernels of a graph. What the first adds is the median difference of the shapes below 20 us that both have, silicon beside silicon, m and n
+    in either order, and of two collections of llm-gemm the faster, as XLA takes the fastest kernel.
+    """
+    graphs = {(row["gpu"], *(int(row[name]) for name in "mnk")): min(float(row["time_us"]), float(row["other_us"] or "inf"))
+              for row in table(folder, "llm-gemm") if row["dtype"] == "bf16"}
+    for name, (file, gpu) in XLA.items():
+        rows = {tuple(int(row[name]) for name in ("groups", "m", "n", "k")): float(row["time_us"])
+                for row in table(folder, file) if row["gpu"] == name and row["library"].startswith("XLA") and row["dtype"] == "bf16 -> bf16"}
+        both = {(batch, m, n, k): rows[batch, m, n, k] - graphs[key] for batch, m, n, k in rows if batch == 1 and rows[batch, m, n, k] < 20
+                for key in ((gpu, m, n, k), (gpu, n, m, k)) if key in graphs}
+        yield gpu, rows, both, statistics.median(both.values())
+
+
+def xla_rows(folder):
+    """Products of XLA's tables by libcublas, in a graph, and what XLA's instrument adds. Shapes that say what it adds are left out."""
+    for gpu, rows, both, more in products_of_xla(folder):
+        for (batch, m, n, k), measured in rows.items():
+            if (batch, m, n, k) in both or divided(batch, m, n, k):
+                continue
+            _, roofline, cost = linear(BOARDS[gpu], m, n * batch, k, copies=1)
+            words = (m, n, k, "bf16", 1, 3, *(("-", batch) if batch > 1 else ())) # of three calls the first has cold code
+            runs = (Run("bench/bench-products", words, 3),) if batch == 1 or gpu != "B200" else ()
+            yield Row("xla-gemm", gpu, "", (batch, m, n, k), measured, "", runs, roofline, 3 * cost, more, *PRODUCTS)
 
 
 def attention_rows(folder, file="llm-attention"):
@@ -297,6 +335,6 @@ def moe_ours_rows(folder):
     return moe_rows(folder, "llm-moe-ours")
 
 
-FILES = {"llm-gemm": gemm_rows, "llm-gemm-fp8": gemm_fp8_rows, "llm-attention": attention_rows, "llm-attention-ours": attention_ours_rows,
+FILES = {"llm-gemm": gemm_rows, "llm-gemm-fp8": gemm_fp8_rows, "xla-gemm": xla_rows, "llm-attention": attention_rows, "llm-attention-ours": attention_ours_rows,
          "llm-moe": moe_rows, "llm-moe-ours": moe_ours_rows,
          "llm-layers": layer_rows, "pytorch-fp32": fp32_rows, "pytorch-models": model_rows}

@@ -7,7 +7,7 @@ Usage: workloads.py BUILD MEASUREMENTS [--most GFLOP] [--only attention|products
                     [--write]
 
 MEASUREMENTS is a folder with hopper-attention.csv and hopper-gemm.csv. Rows of more than --most floating-point operations are left
-out (140, some minutes each). --sample runs those N products of each line of the table whose "BY,TYPE,BATCH,M,N,K" has the smallest SHA-256.
+out (140, some minutes each). bench/models.py --file xla-gemm has XLA's products in the state in which they were measured. --sample runs those N products of each line of the table whose "BY,TYPE,BATCH,M,N,K" has the smallest SHA-256.
 Each row is said as it is done; --write puts the rows into docs/lab/hopper.csv and their summaries into the page.
 """
 import argparse
@@ -106,7 +106,7 @@ def forms_of(product):
 
 def time_of(options, product):
     """The fastest form of ours, in microseconds, as the libraries' is; matrices are in the L2, as far as there is room for them, as
-    what was measured ran several times on the same."""
+    they were copied from the host before each run that was measured."""
     numbers, result = TYPES[product.type]
     sizes = ["--batch", product.batch, "--m", product.m, "--n", product.n, "--k", product.k, "--type", numbers, "--result", result]
     return min(cycles_of(options, 1755, ["wsgemm", *sizes, "--tile", tile, "--cluster", cluster], ["memcpy_warms_l2=true"])
