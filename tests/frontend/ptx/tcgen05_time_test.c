@@ -629,8 +629,7 @@ static void show(const char *what, uint64_t measured, uint64_t here)
 /* The table of docs/blackwell.md. */
 static void show_rows(void)
 {
-    static const uint32_t depths[] = {4, 16, 64, 256}, columns[] = {64, 128, 256};
-    static const uint32_t rates[3][4] = {{2361, 3721, 4942, 5321}, {3489, 6652, 7706, 8065}, {5599, 7008, 7841, 8101}};
+    static const uint32_t columns[] = {64, 128, 256};
     char text[64];
     show("product of 128 x 8, commit, wait", 133, products(from_shared, 8, 1, NULL));
     show("128 x 256", 256, products(from_shared, 256, 1, NULL));
@@ -655,12 +654,6 @@ static void show_rows(void)
     printf("| B300: a pair's round beside its products: commit, wait, barriers of block and cluster | 500 to 700 | %lu "
            "| |\n",
            (unsigned long)(round_of_pair(64, 4, "sm2sm.barrier=231") - 4 * 40));
-    for (uint32_t n = 0; n < 3; n++)
-        for (uint32_t d = 0; d < 4; d++) {
-            snprintf(text, sizeof text, "B300: %u of 128 x %u, operations per cycle", depths[d], columns[n]);
-            show(text, rates[n][d],
-                 UINT64_C(2) * 128 * 16 * columns[n] * depths[d] / products(from_shared, columns[n], depths[d], NULL));
-        }
 }
 
 int main(int count, char **arguments)
