@@ -86,9 +86,9 @@ static bool holds(const char *when, const struct sass_word *word, struct sass_wo
         }
         at += differs;
         do { /* one of several values: 1|3|5 */
-            char *end;
-            found |= value == strtoull(at + 1, &end, 0);
-            at = end;
+            uint64_t one;
+            at = sass_read_number(at + 1, &one);
+            found |= value == one;
         } while (*at == '|');
         if (found == differs)
             return false;
@@ -102,7 +102,7 @@ static bool decode_modifiers(struct sass_instruction *instruction)
         const char *choice = *at == '=' ? at + 1 : sass_choice(at, &instruction->word, &instruction->named);
         if (!choice || *choice == '?')
             return false;
-        size_t length = strcspn(choice, "| ");
+        size_t length = sass_length_before(choice, '|', ' ');
         if (length && instruction->modifier_count < SASS_MODIFIERS)
             instruction->modifiers[instruction->modifier_count++] =
                 (struct sass_modifier){.text = choice, .length = (uint8_t)length};

@@ -4,7 +4,6 @@
 #include "frontend/sass/field.h"
 #include "frontend/sass/text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct reader {
@@ -22,10 +21,9 @@ enum { HOPPER = 90 };
 
 static unsigned number(struct reader *reader)
 {
-    char *end;
-    unsigned value = (unsigned)strtoul(reader->at, &end, 10);
-    reader->at = end;
-    return value;
+    uint64_t value;
+    reader->at = sass_read_number(reader->at, &value);
+    return (unsigned)value;
 }
 
 /* Bits `from` to `to` of the word, which the form accounts for by reading them. */
@@ -239,7 +237,8 @@ static void read_text(struct reader *reader, struct sass_operand *operand)
             text.length = 0;
     }
     if (*reader->at == '/') {
-        struct sass_modifier other = {.text = reader->at + 1, .length = (uint8_t)strcspn(reader->at + 1, "' ")};
+        struct sass_modifier other = {.text = reader->at + 1,
+                                      .length = (uint8_t)sass_length_before(reader->at + 1, '\'', ' ')};
         reader->at += 1 + other.length;
         text = text.length ? text : other;
     }
@@ -264,7 +263,7 @@ static void read_choice(struct reader *reader, struct sass_operand *operand)
         operand->suffixes[i] = text;
         break;
     }
-    reader->at += strcspn(reader->at, " '");
+    reader->at += sass_length_before(reader->at, ' ', '\'');
 }
 
 static void read_suffixes(struct reader *reader, struct sass_operand *operand)
@@ -327,8 +326,8 @@ static void put_choice(struct reader *reader, struct sass_operand *operand)
     operand->kind = SASS_TEXT;
     reader->reserved |= !choice || *choice == '?';
     operand->text.text = choice ? choice : "?";
-    operand->text.length = (uint8_t)strcspn(operand->text.text, "| ");
-    reader->at += strcspn(reader->at, " ");
+    operand->text.length = (uint8_t)sass_length_before(operand->text.text, '|', ' ');
+    reader->at += sass_length_before(reader->at, ' ', ' ');
 }
 
 /* Reads a uniform register in brackets, and the word in front of them. */
@@ -514,7 +513,8 @@ static void read_operand(struct reader *reader, struct sass_operand *operand)
     char letter = *reader->at++;
     if (letter == '=') {
         operand->kind = SASS_TEXT;
-        operand->text = (struct sass_modifier){.text = reader->at, .length = (uint8_t)strcspn(reader->at, " #")};
+        operand->text =
+            (struct sass_modifier){.text = reader->at, .length = (uint8_t)sass_length_before(reader->at, ' ', '#')};
         reader->at += operand->text.length;
     } else if (letter && strchr("JjTtA", letter)) {
         read_target(reader, operand, letter);
@@ -557,9 +557,9 @@ static void read_unused(const struct reader *reader, const char *at)
     bool known = false;
     at = sass_read_field(at, reader->word, &value, &width, &bits);
     do {
-        char *end;
-        known |= value == strtoull(at + 1, &end, 10);
-        at = end;
+        uint64_t one;
+        at = sass_read_number(at + 1, &one);
+        known |= value == one;
     } while (*at == '|');
     struct sass_word *odd = &reader->instruction->odd;
     if (reader->named->low & bits.low || reader->named->high & bits.high)

@@ -4,6 +4,7 @@
 #include "execute/warp/paths.h"
 #include "execute/warp/warp.h"
 #include "frontend/sass/compile/compiler.h"
+#include "frontend/sass/compile/words_rows.h"
 #include "frontend/sass/cubin_parts.h"
 #include "frontend/sass/decode.h"
 #include "frontend/sass/text.h"
@@ -273,6 +274,21 @@ static sass_builder builder_of(const char *name)
     return NULL;
 }
 
+static const struct sass_name_entry *entry_of_name(struct sass_compiler *compiler, const struct sass_form *form)
+{
+    struct sass_name_entry *entry = &compiler->names[form->operation % SASS_NAMES];
+    if (entry->name == form->name)
+        return entry;
+    *entry = (struct sass_name_entry){.name = form->name, .build = builder_of(form->name)};
+    for (const struct sass_words_row *row = sass_words_rows; row->name; row++) {
+        if (strcmp(row->name, form->name) != 0)
+            continue;
+        entry->first = entry->first ? entry->first : row;
+        entry->last = row;
+    }
+    return entry;
+}
+
 static bool refuse_instruction(struct sass_compiler *compiler, const struct sass_instruction *instruction)
 {
     char text[SASS_TEXT_MOST];
@@ -302,18 +318,16 @@ static bool lies_in_frame(struct sass_compiler *compiler, const struct execute_o
 
 static bool build_operation(struct sass_compiler *compiler, const struct sass_instruction *instruction)
 {
-    const char *name = instruction->form->name;
+    const struct sass_name_entry *entry = entry_of_name(compiler, instruction->form);
     bool uniform = sass_guard_is_uniform(instruction);
     struct execute_op op = {.a = EXECUTE_NO_REF, .b = EXECUTE_NO_REF, .c = EXECUTE_NO_REF, .d = EXECUTE_NO_REF};
     op.statement = compiler->place;
     op.guard = instruction->guard == SASS_PT ? (uint32_t)EXECUTE_TRUE
                                              : (uniform ? SASS_UP0 : SASS_P0) + 4u * instruction->guard;
     op.guard_flip = instruction->guard_inverted ? ~0u : 0;
-    bool found, good = sass_build_words(compiler, instruction, &op, &found);
-    if (!found) {
-        sass_builder build = builder_of(name);
-        good = build && build(compiler, instruction, &op);
-    }
+    bool found, good = sass_build_words(compiler, instruction, entry, &op, &found);
+    if (!found)
+        good = entry->build && entry->build(compiler, instruction, &op);
     if (!good || !lies_in_frame(compiler, &op))
         return refuse_instruction(compiler, instruction);
     *(struct execute_op *)mnp_array_add(&compiler->code->ops, 1, sizeof op) = op;

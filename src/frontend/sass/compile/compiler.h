@@ -21,7 +21,26 @@ enum {
     SASS_UP0 = 40,
     SASS_BARRIER_PREDICATE = 72,
     SASS_PREDICATE_BYTES = 128,
-    SASS_SPARE_REGISTERS = 8
+    SASS_SPARE_REGISTERS = 8,
+    SASS_NAMES = 512
+};
+
+struct sass_compiler;
+
+/* Fills in `op`. False: compiler.refused says why. */
+typedef bool (*sass_builder)(struct sass_compiler *compiler, const struct sass_instruction *instruction,
+                             struct execute_op *op);
+
+struct sass_builder_row {
+    const char *name;
+    sass_builder build;
+};
+
+/* Rows and builder of an instruction's name. */
+struct sass_name_entry {
+    const char *name;                          /* name of a form; NULL: nothing has been searched for */
+    const struct sass_words_row *first, *last; /* rows of words_rows.h; NULL: none */
+    sass_builder build;                        /* NULL: none */
 };
 
 struct sass_compiler {
@@ -39,19 +58,12 @@ struct sass_compiler {
     bool reads_cga_size;                   /* SR_CgaSize, in front of here */
     const char *refused;                   /* why an instruction has no operation */
     struct mnp_array bank;                 /* struct sass_bank_place, beside code.bank */
+    /* Names found last, by the lowest bits of the operation: kernels have up to millions of instructions. */
+    struct sass_name_entry names[SASS_NAMES];
 };
 
 struct sass_bank_place { /* identifies the constant in a word of code.bank */
     uint32_t bank, offset;
-};
-
-/* Fills in `op`. False: compiler.refused says why. */
-typedef bool (*sass_builder)(struct sass_compiler *compiler, const struct sass_instruction *instruction,
-                             struct execute_op *op);
-
-struct sass_builder_row {
-    const char *name;
-    sass_builder build;
 };
 
 /* ===== operands.c ===== */
@@ -103,8 +115,9 @@ static inline bool sass_refuse(struct sass_compiler *compiler, const char *why)
 
 /* ===== builders ===== */
 
-bool sass_build_words(struct sass_compiler *compiler, const struct sass_instruction *instruction, struct execute_op *op,
-                      bool *found); /* for words_rows.c; `found`: there is a row */
+/* Operations of words_rows.c; `entry` is of the instruction's name, `found`: there is a row. */
+bool sass_build_words(struct sass_compiler *compiler, const struct sass_instruction *instruction,
+                      const struct sass_name_entry *entry, struct execute_op *op, bool *found);
 extern const struct sass_builder_row sass_flow_rows[], sass_memory_rows[], sass_special_rows[], sass_async_rows[],
     sass_matrix_rows[], sass_texture_rows[]; /* NULL names end them */
 

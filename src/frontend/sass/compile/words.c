@@ -65,14 +65,12 @@ static bool fits_operands(const struct sass_instruction *instruction, const stru
     return fits;
 }
 
-static const struct sass_words_row *row_of(const struct sass_instruction *instruction, uint32_t *bits, bool *named)
+static const struct sass_words_row *row_of(const struct sass_instruction *instruction,
+                                           const struct sass_name_entry *entry, uint32_t *bits)
 {
-    const char *name = instruction->form->name;
-    *named = false;
-    for (const struct sass_words_row *row = sass_words_rows; row->name; row++) {
-        if (row->name[0] != name[0] || row->name[1] != name[1] || strcmp(row->name, name) != 0)
+    for (const struct sass_words_row *row = entry->first; row && row <= entry->last; row++) {
+        if (strcmp(row->name, entry->name) != 0)
             continue;
-        *named = true;
         if (fits_operands(instruction, row) && has_all(instruction, row->when) && modifier_bits(instruction, row, bits))
             return row;
     }
@@ -296,12 +294,11 @@ static uint32_t signs_of_parts(const struct sass_instruction *instruction)
            (sass_bit(&instruction->word, 74) ? EXECUTE_WORDS_HIGH : 0u);
 }
 
-bool sass_build_words(struct sass_compiler *compiler, const struct sass_instruction *instruction, struct execute_op *op,
-                      bool *found)
+bool sass_build_words(struct sass_compiler *compiler, const struct sass_instruction *instruction,
+                      const struct sass_name_entry *entry, struct execute_op *op, bool *found)
 {
     struct building b = {.compiler = compiler, .instruction = instruction, .op = op};
-    bool named;
-    b.row = row_of(instruction, &b.bits, &named);
+    b.row = row_of(instruction, entry, &b.bits);
     *found = b.row != NULL;
     if (!b.row)
         return false;
