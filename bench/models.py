@@ -36,6 +36,7 @@ LAB = ROOT / "docs" / "lab"
 USUAL = ["H100 SXM", "H200 SXM", "A100 SXM 80 GB", "B200"] # of the first file, where no GPU is named
 FIRST_KERNELS = "reshape_and_cache_flash_kernel", "topkGating" # of a call by vLLM's wheel
 EVEN = 6 # of the words of a layer of experts: 1 where the routing is even
+LONG_TURNS = "--set", "sm.steady.turn=1024" # of whole models, whose products take 100,000 cycles and more
 SOURCES = ["src", "data/ptx/mathlib", "data/ptx/apps", "apps/gpu/layers", "bench/models"]
 
 
@@ -172,7 +173,7 @@ def once(options, machine, run, folder):
     if run.program in SCRIPTS:
         program = [(options.programs / run.program.split()[0] / "bin" / "python").absolute(), ROOT / "bench" / "models" / SCRIPTS[run.program]]
     whole = run.program == WHOLE_MODEL
-    some = ("--steady", "--kernels", "nvtx:timed", "--between", "skip") if whole else ()
+    some = ("--steady", *LONG_TURNS, "--kernels", "nvtx:timed", "--between", "skip") if whole else ()
     words = *map(str, run.words), *((folder / "operations.json",) if whole else ())
     done = subprocess.run([options.build / "maniple", "run", "-q", "--machine", machine, "--threads", "1", "--values", "needed", *some,
                            "-o", folder, "--", *program, *words], capture_output=True, text=True, check=False)

@@ -40,6 +40,17 @@ assert estimate["passed_over_ppm"] > 400000, estimate
 PYTHON
 ok $? "its cycles are within 4 %, and within the margin that is stated"
 
+# ===== longer turns: warps go on in longer rows, and what is computed and counted is the same =====
+expect 0 "longer turns: the same values" '^montecarlo_pi: PASS' $run $steady --set sm.steady.turn=512 -o turns -- $pi
+[ "$(sum whole gpgpu_n_tot_w_icount)" = "$(sum turns gpgpu_n_tot_w_icount)" ] && [ "$(sum turns steady_instructions)" != 0 ]
+ok $? "longer turns: as many instructions"
+python3 - "$(sum whole gpu_sim_cycle)" <<'PYTHON'
+import json, sys
+stated = json.load(open("turns/results.json"))["total"]["estimate"]["statistics"]["gpu_sim_cycle"]
+assert abs(stated["value"] - int(sys.argv[1])) <= stated["margin"], (sys.argv[1], stated)
+PYTHON
+ok $? "longer turns: the whole run's cycles are within the margin"
+
 # ===== margins: the true cycles, those of the whole run, lie within them =====
 held() { # a workload, with short slots: also where paces change, where warps end one by one, where most wait
     local short="--steady --set sm.steady.period=16384 --set sm.steady.detail=1024 --set sm.steady.warm=256"
@@ -160,6 +171,15 @@ for other in "--threads 2 --schedule dynamic" "--executor lockstep" "--window 1"
     $maniple compare one two >out 2>&1
     ok $? "the same bytes: $other"
 done
+turns="--set sm.steady.turn=512"
+$run $steady $turns -o one -- $gemm >/dev/null
+grep -q 'were passed over' one/stats.txt
+ok $? "with longer turns, too"
+for other in "--threads 2 --schedule dynamic" "--executor lockstep --window 1" "--no-skip"; do
+    $run $steady $turns $other -o two -- $gemm >/dev/null
+    $maniple compare one two >out 2>&1
+    ok $? "the same bytes with longer turns: $other"
+done
 
 # SMs begin and cease to pass over in any cycle, also behind an issue that nothing has classified yet.
 often="--steady --set sm.steady.period=3000 --set sm.steady.detail=300 --set sm.steady.warm=50 --hash"
@@ -180,5 +200,6 @@ ok $? "a trace has as many instructions"
 # ===== refusals =====
 expect 2 "no room for a warm-up" 'make it shorter' $run --set sm.steady.period=1000 --set sm.steady.detail=500 --set sm.steady.warm=500 adds/kernelslist.g
 expect 2 "a slot longer than its period" 'make it shorter' $run --set sm.steady.period=1000 --set sm.steady.detail=2000 adds/kernelslist.g
+expect 2 "a turn that is too short" '8' $run --set sm.steady.turn=4 adds/kernelslist.g
 expect 2 "with --by-instruction" 'leave --by-instruction out' $run --steady --by-instruction -o x adds/kernelslist.g
 tap_end

@@ -55,6 +55,17 @@ static bool is_told(const struct execute_op *op, const struct mnp_live_row *row)
            op->kind != EXECUTE_KIND_LOAD_MATRIX;
 }
 
+/* Executes one operation that only computes in registers, the most frequent kind. Returns false, without effect, if it
+ * is another one. */
+static inline bool compute(struct execute_live_warp *live, uint32_t pc, struct mnp_live_row *row)
+{
+    uint32_t lanes;
+    if (!execute_warp_compute(live->warp, &lanes))
+        return false;
+    row->done[row->count++] = (struct mnp_live_passed){pc & ((1u << MNP_INDEX_BITS) - 1), lanes};
+    return true;
+}
+
 /* Executes one operation. Returns false if it could not be executed, or ends the row. */
 static bool step(struct execute_live_warp *live, const struct execute_op *op, struct mnp_live_row *row)
 {
@@ -107,10 +118,13 @@ void execute_live_row(struct mnp_live_warp *base, struct mnp_live_access *access
         const struct execute_op *op = execute_op_at(warp->launch->code, pc);
         uint32_t price = row->prices[(pc & ((1u << MNP_INDEX_BITS) - 1)) % row->price_count];
         row->unknown = !price;
-        if (!price || !is_plain(cta, op))
+        if (!price)
+            break;
+        bool computed = compute(live, pc, row);
+        if (!computed && !is_plain(cta, op))
             break;
         row->budget -= (int64_t)price << 16;
-        if (!step(live, op, row))
+        if (!computed && !step(live, op, row))
             break;
     }
     if (row->told)

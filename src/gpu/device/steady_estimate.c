@@ -7,7 +7,7 @@
  * If paces vary by chance with a deviation s, two successive ones differ by √2·s. So if the pace after a stretch of c
  * cycles differs by a fraction d, the error of the stretch is c·d/√2; if the pace has changed steadily, c·d/2. Errors
  * of stretches add up as squares (Cochran, Sampling Techniques, chapter 8, on systematic samples by successive
- * differences). The begin and the end of each stretch are known to one turn (SM_STEADY_TURN). SMs are measured at the
+ * differences). The begin and the end of each stretch are known to one turn (sm.steady.turn). SMs are measured at the
  * same time, so that errors which all of them share do not average out: a kernel is known no better than one of its
  * SMs.
  *
@@ -84,7 +84,7 @@ static void stretch(struct mnp_statistic_set *part, struct mnp_statistic_set *to
 
 /* The deviation of an SM's time, in cycles, by the kernel's own checks, or, if it has none, by those of all kernels.
  * Paces at which something is passed over have been alike before, within an eighth: that is worth a few checks. */
-static double deviation(struct stretches own, struct stretches common, double *freedom)
+static double deviation(struct stretches own, struct stretches common, double turn, double *freedom)
 {
     const double half_root_pi = 0.886226925452758; /* deviation over the mean difference of two normal numbers */
     const double alike = 1.0 / 8, worth = 4;
@@ -92,8 +92,7 @@ static double deviation(struct stretches own, struct stretches common, double *f
     double each = from.checks > 0 ? from.checked / from.checks : 1;
     double part = (from.errors + worth * each * alike) / (from.checked + worth * each);
     *freedom = (from.sms > 0 ? from.checks / from.sms : 0) + worth;
-    double paces = part * half_root_pi, ends = SM_STEADY_TURN;
-    double square = paces * paces * own.squares + 2 * ends * ends * own.count;
+    double paces = part * half_root_pi, square = paces * paces * own.squares + 2 * turn * turn * own.count;
     return own.sms > 0 ? __builtin_sqrt(square / own.sms) : 0;
 }
 
@@ -114,13 +113,13 @@ struct margin { /* in cycles */
  * 62 keep their margins without it, and 63 with it. */
 static const double unseen = 0.02;
 
-static struct margin margin_of(const struct mnp_part_results *part, struct stretches common)
+static struct margin margin_of(const struct mnp_part_results *part, struct stretches common, double turn)
 {
     const uint64_t *sm = mnp_statistics_block(&part->statistics, &sm_model)->values;
     double cycles = (double)mnp_statistics_block(&part->statistics, &dispatch_model)->values[DISPATCH_GPU_SIM_CYCLE];
     double passed = (double)sm[SM_STEADY_CYCLES] / (double)(sm[SM_ACTIVE_CYCLES] ? sm[SM_ACTIVE_CYCLES] : 1);
     struct stretches own = stretches_of(sm);
-    double freedom, one = deviation(own, common, &freedom);
+    double freedom, one = deviation(own, common, turn, &freedom);
     return (struct margin){.chance = mnp_estimate_quantile(freedom) * one,
                            .slowest = greatest_of(own.sms) * one + unseen * passed * cycles};
 }
@@ -145,7 +144,7 @@ static void add_row(struct mnp_estimate *estimate, const struct mnp_statistic *s
         .statistic = statistic, .value = (uint64_t)(value + 0.5), .margin = (uint64_t)(margin + 0.5)};
 }
 
-void gpu_steady_estimate(struct mnp_results *results)
+void gpu_steady_estimate(struct mnp_results *results, uint64_t turn)
 {
     struct stretches common = common_stretches(results);
     struct mnp_estimate estimate = {.parts = results->part_count, .chosen = results->part_count};
@@ -159,7 +158,7 @@ void gpu_steady_estimate(struct mnp_results *results)
         passed += (double)over;
         if (!over || over >= all)
             continue;
-        struct margin margin = margin_of(part, common);
+        struct margin margin = margin_of(part, common, (double)turn);
         squares += margin.chance * margin.chance;
         slowest += margin.slowest;
         part->chance = (uint64_t)(margin.chance + 0.5);

@@ -3,12 +3,14 @@
 #ifndef GPU_STEADY_ESTIMATE_H
 #define GPU_STEADY_ESTIMATE_H
 
+#include <stdint.h>
+
 struct mnp_results;
 
 /* Extrapolates the counters of each kernel with such stretches. Counters of activity that was not simulated meanwhile
  * (pipes, caches, network, memory) are scaled as if all instructions behaved like the simulated ones, in the kernel and
  * in the total. Fills in results->estimate: the cycles of all kernels, with a margin. Does nothing if nothing was
- * passed over. */
-void gpu_steady_estimate(struct mnp_results *results);
+ * passed over. `turn`: sm.steady.turn, in cycles. */
+void gpu_steady_estimate(struct mnp_results *results, uint64_t turn);
 
 #endif

@@ -12,13 +12,13 @@
 #include <string.h>
 
 enum {
-    LOOK = 16,  /* … and of one that is measured */
-    CHUNK = 8,  /* instructions of a warp in a row, on average */
-    MOST = 64,  /* … and at most */
-    ALIKE = 8,  /* two paces are alike if they differ by no more than this part of them */
-    FEWEST = 4, /* least instructions of a warp, on average, by which a pace is measured */
-    LEAST = 16, /* least instructions of all warps by which a pace is measured */
-    ABOUT = 8   /* numbers of CTAs are alike if they differ by no more than this part */
+    LOOK = 16,   /* … and of one that is measured */
+    A_CHUNK = 8, /* cycles of a turn for each instruction of a warp in a row, on average, */
+    MOST = 8,    /* … and how many times as many there are at most */
+    ALIKE = 8,   /* two paces are alike if they differ by no more than this part of them */
+    FEWEST = 4,  /* least instructions of a warp, on average, by which a pace is measured */
+    LEAST = 16,  /* least instructions of all warps by which a pace is measured */
+    ABOUT = 8    /* numbers of CTAs are alike if they differ by no more than this part */
 };
 
 bool sm_steady_check(const struct sm_parameters *p, struct mnp_error *error)
@@ -131,11 +131,17 @@ static void begin_sample(struct sm *sm, uint64_t cycle)
     state->at = place_of(sm, state->leader);
 }
 
+/* Instructions of a warp in a row, on average. */
+static uint32_t chunk_of(const struct sm *sm)
+{
+    return (uint32_t)sm->parameters->steady_turn / A_CHUNK;
+}
+
 /* Schedulers favour some warps: they go on in chunks as the sample shows it; one that has come since, as all on
  * average. False: there were too few instructions, as where most warps wait for something long. */
 static bool share_out(struct sm *sm)
 {
-    uint64_t all = 0, count = 0;
+    uint64_t all = 0, count = 0, mean = chunk_of(sm), most = mean * MOST;
     for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
         struct sm_steady_warp *w = &sm->steady.warps[warp];
         uint64_t next = sm->warps[warp].issue.next;
@@ -147,8 +153,8 @@ static bool share_out(struct sm *sm)
         return false;
     for (uint32_t warp = 0; warp < sm->parameters->warps; warp++) {
         struct sm_steady_warp *w = &sm->steady.warps[warp];
-        uint64_t chunk = all ? (w->done * count * CHUNK + all / 2) / all : CHUNK;
-        w->chunk = (uint32_t)(chunk < 1 ? 1 : chunk > MOST ? MOST : chunk);
+        uint64_t chunk = all ? (w->done * count * mean + all / 2) / all : mean;
+        w->chunk = (uint32_t)(chunk < 1 ? 1 : chunk > most ? most : chunk);
         w->from = sm->warps[warp].issue.next;
     }
     return true;
@@ -345,7 +351,7 @@ static uint32_t pass_row(struct sm *sm, uint32_t warp, uint32_t most, uint64_t c
     struct mnp_live_row row;
     row.prices = sm->steady.prices;
     row.price_count = SM_STEADY_WEIGHTS;
-    row.most = most;
+    row.most = most < MNP_LIVE_ROW ? most : MNP_LIVE_ROW;
     row.budget = state->pool;
     row.tells = sm->steady.touches != NULL;
     uint32_t count = sm_issue_pass_row(sm, warp, &row, cycle);
@@ -361,7 +367,7 @@ static bool pass_warp(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
     struct sm_steady_state *state = sm->steady.state;
     const struct sm_steady_warp *of = &sm->steady.warps[warp];
-    uint32_t chunk = sm->warps[warp].issue.next < of->from ? CHUNK : of->chunk;
+    uint32_t chunk = sm->warps[warp].issue.next < of->from ? chunk_of(sm) : of->chunk;
     bool any = false;
     for (uint32_t i = 0; i < chunk && state->pool > 0 && !holds(&sm->warps[warp]); i++) {
         uint32_t passed_row = pass_row(sm, warp, chunk - i, cycle);
@@ -424,9 +430,9 @@ static void count_passed(struct sm *sm, uint64_t *counters, uint64_t cycles)
 static void pay(struct sm *sm, uint16_t kernel, uint64_t cycle)
 {
     struct sm_steady_state *state = sm->steady.state;
-    int64_t each = (int64_t)((pace_now(sm) * sm->steady.state->live) >> 16), most = 4 * SM_STEADY_TURN * each;
-    uint64_t cycles =
-        cycle - state->paid > SM_STEADY_TURN ? SM_STEADY_TURN : cycle - state->paid; /* before, there was no CTA */
+    uint64_t turn = sm->parameters->steady_turn, since = cycle - state->paid;
+    int64_t each = (int64_t)((pace_now(sm) * sm->steady.state->live) >> 16), most = 4 * (int64_t)turn * each;
+    uint64_t cycles = since > turn ? turn : since; /* before, there was no CTA */
     count_passed(sm, mnp_counters(sm->unit, kernel), cycles);
     int64_t least = -(int64_t)sm->parameters->steady_warm * each;
     most = state->pool > most ? state->pool : most;
@@ -449,7 +455,7 @@ static void pass_on(struct sm *sm, uint16_t kernel, uint64_t cycle, uint64_t end
     struct sm_steady_state *state = sm->steady.state;
     pass_up_to(sm, kernel, cycle);
     bool opens = state->pool > 0 && sm->state->cta.news_at == cycle + 1; /* a barrier, behind which others may go */
-    uint64_t next = opens || state->unknown ? cycle + 1 : cycle + SM_STEADY_TURN;
+    uint64_t next = opens || state->unknown ? cycle + 1 : cycle + sm->parameters->steady_turn;
     state->next = next < end ? next : end;
 }
 

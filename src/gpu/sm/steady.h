@@ -88,8 +88,7 @@ struct sm_steady { /* in the arena; NULL: nothing is passed over in this run */
 
 enum {
     SM_STEADY_WEIGHTS = 4096,
-    SM_STEADY_LINES = 1024,
-    SM_STEADY_TURN = 64 /* cycles between two turns of an SM that passes over */
+    SM_STEADY_LINES = 1024
 };
 
 bool sm_steady_check(const struct sm_parameters *parameters, struct mnp_error *error);

@@ -17,6 +17,11 @@ SM_STAGE_PARAMETER(steady_detail,
 SM_STAGE_PARAMETER(steady_warm,
                    MNP_NUMBER_ROW("sm.steady.warm", "cycle", steady_warm, "2048", 0, 1 << 30,
                                   "cycles of a slot, at its beginning, in which no pace is measured", "--steady"))
+SM_STAGE_PARAMETER(
+    steady_turn, MNP_NUMBER_ROW("sm.steady.turn", "cycle", steady_turn, "64", 8, 1 << 16,
+                                "cycles between two turns of an SM that passes over: warps go on in rows of an eighth "
+                                "as many instructions, so that longer ones cost less, and CTAs end at a turn",
+                                "--steady"))
 SM_STAGE_STATISTIC(SM_STEADY_INSTRUCTIONS,
                    MNP_COUNTER_ROW("steady_instructions", "instruction",
                                    "warp instructions that were passed over (--steady): executed, but not simulated"))
