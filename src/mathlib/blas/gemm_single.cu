@@ -5,7 +5,7 @@
 // Products of matrices of floats without tensor cores.
 #include "mathlib/blas/single.cuh"
 
-SINGLE_KERNELS(nn, true, false)
-SINGLE_KERNELS(nt, true, true)
-SINGLE_KERNELS(tn, false, false)
-SINGLE_KERNELS(tt, false, true)
+SINGLE_KERNELS(nn, true, false, false)
+SINGLE_KERNELS(nt, true, true, false)
+SINGLE_KERNELS(tn, false, false, false)
+SINGLE_KERNELS(tt, false, true, false)

@@ -95,6 +95,12 @@ static void advance(struct mathlib_operand *o, int64_t count)
     o->data = (const char *)o->data + count * (int64_t)(o->array ? sizeof(void *) : (size_t)o->batch * sizeof(float));
 }
 
+/* Whether memory has the address of an operand, or a factor. */
+static bool is_fetched(const struct mathlib_gemm *g)
+{
+    return g->a.array || g->b.array || g->c.array || g->d.array || g->alpha.device || g->beta.device;
+}
+
 bool blas_by_fma(struct cublasContext *h, struct blas_product p, struct mathlib_gemm *g, int64_t batch, int *status)
 {
     if (!takes(p, g))
@@ -107,11 +113,12 @@ bool blas_by_fma(struct cublasContext *h, struct blas_product p, struct mathlib_
              : g->a.row == 1 ? g->b.row == 1 ? "_nn" : "_nt"
              : g->b.row == 1 ? "_tn"
                              : "_tt");
+    const char *module = small ? "gemm_real" : is_fetched(g) ? "gemm_single_fetched" : "gemm_single";
     struct mathlib_grid grid = {mathlib_blocks(g->m, t->m), mathlib_blocks(g->n, t->n), 0, (unsigned)t->threads, 0, 0};
     *status = BLAS_SUCCESS;
     for (; batch > 0 && *status == BLAS_SUCCESS; batch -= grid.z) {
         grid.z = batch < MOST_DOWN ? batch : MOST_DOWN;
-        if (!mathlib_launch(&h->kernels, small ? "gemm_real" : "gemm_single", name, grid, g))
+        if (!mathlib_launch(&h->kernels, module, name, grid, g))
             *status = BLAS_EXECUTION_FAILED;
         advance(&g->a, grid.z), advance(&g->b, grid.z), advance(&g->c, grid.z), advance(&g->d, grid.z);
     }

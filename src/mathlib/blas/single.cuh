@@ -89,6 +89,17 @@ template <int TM, int TN> struct single_numbers {
     }
 };
 
+// The first number of a product's operand. FETCHED: memory may have its address, which `maniple run --values needed` takes to depend on
+// all that a kernel writes, so that kernels which have addresses and factors in their parameters are others.
+template <bool FETCHED> __device__ __forceinline__ const float *first_of(const mathlib_operand &o, long long batch)
+{
+    return FETCHED ? matrix_of<float>(o, batch) : (const float *)o.data + batch * o.batch;
+}
+template <bool FETCHED> __device__ __forceinline__ float factor_of(const mathlib_scalar &s)
+{
+    return FETCHED ? scalar_value<float>(s) : (float)s.re;
+}
+
 // Four neighbours of a column of D, if they exist.
 __device__ __forceinline__ void store_four(float *to, float x, float y, float z, float w, bool exist)
 {
@@ -98,12 +109,12 @@ __device__ __forceinline__ void store_four(float *to, float x, float y, float z,
 }
 
 // Writes a thread's numbers of D; `row` and `column` are those of its first one in the tile.
-template <int BM, int BN, int TM, int TN>
+template <int BM, int BN, int TM, int TN, bool FETCHED>
 __device__ __forceinline__ void single_finish(const mathlib_gemm &g, float (&sum)[TM][TN], long long first_i, long long first_j, int row, int column,
                                               long long batch)
 {
-    float alpha = scalar_value<float>(g.alpha), beta = scalar_value<float>(g.beta);
-    float *d = (float *)matrix_of<float>(g.d, batch);
+    float alpha = factor_of<FETCHED>(g.alpha), beta = factor_of<FETCHED>(g.beta);
+    float *d = (float *)first_of<FETCHED>(g.d, batch);
     int rows = g.m - first_i < BM ? (int)(g.m - first_i) : BM, columns = g.n - first_j < BN ? (int)(g.n - first_j) : BN;
     bool vectors = g.d.row == 1 && (unsigned long long)d % 16 == 0 && (g.d.column | rows) % 4 == 0;
     if (beta == 0 && vectors) {
@@ -119,7 +130,7 @@ __device__ __forceinline__ void single_finish(const mathlib_gemm &g, float (&sum
         }
         return;
     }
-    const float *c = matrix_of<float>(g.c, batch) + (first_i + row) * g.c.row;
+    const float *c = first_of<FETCHED>(g.c, batch) + (first_i + row) * g.c.row;
     d += (first_i + row) * g.d.row;
     int left_m = rows - row, left_n = columns - column;
 #pragma unroll
@@ -172,7 +183,7 @@ __device__ __forceinline__ void single_steps(A &a, B &b, single_numbers<TM, TN> 
     }
 }
 
-template <int BM, int BN, int TM, int TN, bool A_LINES, bool B_LINES> __device__ __forceinline__ void single_gemm(const mathlib_gemm &g)
+template <int BM, int BN, int TM, int TN, bool A_LINES, bool B_LINES, bool FETCHED> __device__ __forceinline__ void single_gemm(const mathlib_gemm &g)
 {
     const int WARP_M = 8 * TM, WARP_N = 4 * TN, THREADS = BM * BN / (TM * TN);
     typedef single_reader<BM, THREADS, A_LINES> reader_a;
@@ -180,8 +191,8 @@ template <int BM, int BN, int TM, int TN, bool A_LINES, bool B_LINES> __device__
     const int STAGE_A = SINGLE_DEPTH * reader_a::PITCH, STAGE_B = SINGLE_DEPTH * reader_b::PITCH;
     __shared__ __align__(16) float tile_a[2 * STAGE_A], tile_b[2 * STAGE_B];
     long long first_i = (long long)blockIdx.x * BM, first_j = (long long)blockIdx.y * BN, batch = blockIdx.z;
-    reader_a a(g.a, matrix_of<float>(g.a, batch), first_i, g.m, true);
-    reader_b b(g.b, matrix_of<float>(g.b, batch), first_j, g.n, false);
+    reader_a a(g.a, first_of<FETCHED>(g.a, batch), first_i, g.m, true);
+    reader_b b(g.b, first_of<FETCHED>(g.b, batch), first_j, g.n, false);
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     int row = warp % (BM / WARP_M) * WARP_M + lane % 8 * 4, column = warp / (BM / WARP_M) * WARP_N + lane / 8 * 4;
     int tiles = (int)((g.k + SINGLE_DEPTH - 1) / SINGLE_DEPTH), left = tiles - 1;
@@ -206,21 +217,21 @@ template <int BM, int BN, int TM, int TN, bool A_LINES, bool B_LINES> __device__
 #pragma unroll 1
     for (; tiles > 0; tiles--)
         single_steps<0>(a, b, numbers, sum, places, left);
-    single_finish<BM, BN, TM, TN>(g, sum, first_i, first_j, row, column, batch);
+    single_finish<BM, BN, TM, TN, FETCHED>(g, sum, first_i, first_j, row, column, batch);
 }
 
-#define SINGLE_KERNEL(ops, BM, BN, TM, TN, A_LINES, B_LINES)                                                           \
+#define SINGLE_KERNEL(ops, BM, BN, TM, TN, A_LINES, B_LINES, FETCHED)                                                  \
     extern "C" __global__ void __launch_bounds__(BM * BN / (TM * TN), 65536 / 128 / (BM * BN / (TM * TN)))             \
         maniple_sgemm_##BM##x##BN##_##ops(const __grid_constant__ mathlib_gemm g)                                      \
     {                                                                                                                  \
-        single_gemm<BM, BN, TM, TN, A_LINES, B_LINES>(g);                                                              \
+        single_gemm<BM, BN, TM, TN, A_LINES, B_LINES, FETCHED>(g);                                                     \
     }
 // Tiles as product.c knows them.
-#define SINGLE_KERNELS(ops, A_LINES, B_LINES)                                                                          \
-    SINGLE_KERNEL(ops, 128, 128, 8, 8, A_LINES, B_LINES)                                                               \
-    SINGLE_KERNEL(ops, 128, 64, 8, 8, A_LINES, B_LINES)                                                                \
-    SINGLE_KERNEL(ops, 64, 64, 8, 8, A_LINES, B_LINES)                                                                 \
-    SINGLE_KERNEL(ops, 128, 32, 4, 4, A_LINES, B_LINES)                                                                \
-    SINGLE_KERNEL(ops, 32, 128, 4, 4, A_LINES, B_LINES)
+#define SINGLE_KERNELS(ops, A_LINES, B_LINES, FETCHED)                                                                 \
+    SINGLE_KERNEL(ops, 128, 128, 8, 8, A_LINES, B_LINES, FETCHED)                                                      \
+    SINGLE_KERNEL(ops, 128, 64, 8, 8, A_LINES, B_LINES, FETCHED)                                                       \
+    SINGLE_KERNEL(ops, 64, 64, 8, 8, A_LINES, B_LINES, FETCHED)                                                        \
+    SINGLE_KERNEL(ops, 128, 32, 4, 4, A_LINES, B_LINES, FETCHED)                                                       \
+    SINGLE_KERNEL(ops, 32, 128, 4, 4, A_LINES, B_LINES, FETCHED)
 
 #endif
