@@ -9,9 +9,9 @@ import csv
 import statistics
 
 # Name in the measurements: machine; dense peak of bf16 and of float32 in TFLOP/s and memory bandwidth in TB/s, for the roofline alone.
-# l2: MB of the L2.
-Board = collections.namedtuple("Board", "machine peak single bandwidth l2", defaults=(50,))
-A100 = Board("a100-sxm", 312, 19.5, 2.04, 40)
+# l2: MB of the L2; sms: number of SMs.
+Board = collections.namedtuple("Board", "machine peak single bandwidth l2 sms", defaults=(50, 132))
+A100 = Board("a100-sxm", 312, 19.5, 2.04, 40, 108)
 H100 = Board("h100-sxm", 989, 67, 3.35)
 BOARDS = {"H100 SXM": H100, "H100": H100, "H200 SXM": Board("h200", 989, 67, 4.8), "A100 SXM 80 GB": A100, "A100 80 GB": A100,
           "A100 PCIe 40 GB": Board("a100-pcie-40gb", 312, 19.5, 1.56), "A100 PCIe 80 GB": Board("a100", 312, 19.5, 1.94),
@@ -197,16 +197,18 @@ def products_of(model, tp):
 def of_vidur(board, model, name, tokens, tp):
     """The run of a kernel of a serving system's first version (one number at a time, float16 there), or of PyTorch's.
 
-    Weights of the product before it go through the L2, so that its operands are cold if these are more than the L2 holds.
+    A product's blocks write their results last, so that only weights which later blocks read take these out of the L2: operands are cold if
+    they are more than it holds. A block has 64 features and up to 64 tokens; two are on an SM with up to 16 tokens, and else one.
     """
     hidden, middle, heads, kv_heads, words = MODELS[model]
     sizes = products_of(model, tp)
 
     def single(kernel, *numbers, behind):
-        n, k = sizes[behind] if behind else (1 << 30, 1)
-        return layer(kernel, *numbers, "--alone", *(("--cold",) if 2e-6 * n * k > board.l2 else ()))
+        n, k = sizes[behind]
+        rounds = -(-n // 64) * -(-tokens // 64) / (board.sms * (2 if tokens <= 16 else 1))
+        return layer(kernel, *numbers, "--alone", *(("--cold",) if 2e-6 * n * k * (1 - 1 / max(1, rounds)) > board.l2 else ()))
     if "norm" in name: # the weights alone are cold, for a whole block lies in between
-        return single("norm-single", tokens, hidden, behind=None)
+        return layer("norm-single", tokens, hidden, "--alone", "--cold")
     return {"mlp_act": lambda: single("activation-single", tokens, middle // tp, behind="mlp_up_proj"),
             "attn_rope": lambda: single("rotary-single", tokens, heads // tp, max(1, kv_heads // tp), 128, behind="attn_pre_proj"),
             "add": lambda: pytorch("add", "float16", tokens, hidden),
