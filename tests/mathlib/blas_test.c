@@ -286,8 +286,12 @@ static void test_triangles(int type)
                 }
 }
 
-static void one_gemm(int type, int oa, int ob, int m, int n, int k)
+/* `fetched`: memory of the device has alpha and beta. */
+static void one_gemm(int type, int oa, int ob, int m, int n, int k, int fetched)
 {
+    int size = (int)reference_size(type);
+    void *alpha = ALPHA(type), *beta = BETA(type);
+    char *factors = fetched ? device_memory(2 * size) : NULL;
     int lda = (oa ? k : m) + 2, ldb = (ob ? n : k) + 1, ldc = m + 3;
     struct array a = make(type, (long long)lda * (oa ? m : k) + 8), b = make(type, (long long)ldb * (ob ? k : n) + 8);
     struct array c = make(type, (long long)ldc * n);
@@ -298,8 +302,16 @@ static void one_gemm(int type, int oa, int ob, int m, int n, int k)
                 sum += op(a.should, lda, oa, i, l) * op(b.should, ldb, ob, l, j);
             c.should[i + j * ldc] = alpha_of(type) * sum + beta_of(type) * c.should[i + j * ldc];
         }
-    good(gemm_v2[type](handle, oa, ob, m, n, k, ALPHA(type), a.device, lda, b.device, ldb, BETA(type), c.device, ldc));
-    compare("gemm", &c, k);
+    if (fetched) {
+        copy_to_device(factors, alpha, size), copy_to_device(factors + size, beta, size);
+        alpha = factors, beta = factors + size;
+    }
+    cublasSetPointerMode_v2(handle, fetched);
+    good(gemm_v2[type](handle, oa, ob, m, n, k, alpha, a.device, lda, b.device, ldb, beta, c.device, ldc));
+    cublasSetPointerMode_v2(handle, 0);
+    compare(fetched ? "gemm, factors on the device" : "gemm", &c, k);
+    if (fetched)
+        device_free(factors);
     drop(&a), drop(&b), drop(&c);
 }
 
@@ -309,9 +321,10 @@ static void test_gemm(int type)
     for (int s = 0; s < 6; s++)
         for (int oa = 0; oa < 3; oa++)
             for (int ob = 0; ob < 3; ob++)
-                one_gemm(type, oa, ob, sizes[s][0], sizes[s][1], sizes[s][2]);
-    one_gemm(type, 0, 1, 260, 257, 19); /* large tiles */
-    one_gemm(type, 1, 0, 258, 259, 8);
+                one_gemm(type, oa, ob, sizes[s][0], sizes[s][1], sizes[s][2], 0);
+    one_gemm(type, 0, 1, 260, 257, 19, 0); /* large tiles */
+    one_gemm(type, 1, 0, 258, 259, 8, 0);
+    one_gemm(type, 1, 0, 258, 259, 8, 1);
 }
 
 static void test_batched(int type)
