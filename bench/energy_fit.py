@@ -46,10 +46,14 @@ FAMILIES = {
     "l40": ("L40", "l40", 86, []),
     "h200": ("H200", "h200", 90, []),
 }
-# What a forecast of a family without its rows knows: its memory, nodes of the process behind 7 nm, clock.
-KINDS = {"a100": ("HBM", 0, 1410e6), "h200": ("HBM", 1, 1980e6), "l40": ("GDDR", 1, 2490e6)}
-# TSMC of its 5 nm by its 7 nm (IEDM 2019): 0.7 of the power at the same speed, or 1.15 of the speed at the same power
+# What a forecast of a family without its rows knows: its memory and stacks (chips) of it, process, clock, SMs, and 10^9 transistors (NVIDIA's white papers).
+Kind = collections.namedtuple("Kind", "memory stacks process clock sms transistors")
+KINDS = {"a100": Kind("HBM", 5, "7 nm", 1410e6, 108, 54.2), "h200": Kind("HBM", 6, "5 nm", 1980e6, 132, 80),
+         "l40": Kind("GDDR", 24, "5 nm", 2490e6, 142, 76.3), "b200": Kind("HBM", 8, "N4P", 1965e6, 148, 208)}
+# TSMC of its 5 nm by its 7 nm (IEDM 2019): 0.7 of the power at the same speed, or 1.15 of the speed at the same power; of its N4P by its 5 nm
+# (26 October 2021): 22 % less
 NODE_POWER, NODE_SPEED = 0.7, 1.15
+PROCESSES = {"7 nm": 1, "5 nm": NODE_POWER, "N4P": NODE_POWER * 0.78}  # power at the same speed
 # Boards of kernel-power.csv: their name there, SMs, sustained clock, bytes of L2, the rows of an operand that the tensor cores of an SM
 # multiply at a time, and SMs that share the other operand (src/gpu/sm/wgmma, tcgen05).
 LIBRARY = {"h200": ("H200 SXM", 132, 1980e6, 50e6, 64, 1), "b200": ("B200", 148, 1965e6, 126e6, 128, 2)}
@@ -612,19 +616,28 @@ def boards_left_out(model, rows, prior):
 def process_scale(source, target):
     """A family's energies of the chip by those of another: of a process, at a clock. What TSMC says of a node gives both, as energy is power
     by speed: at 1.15 of the speed an operation takes 1 / 1.15, at the same speed 0.7, and so energy grows with the 1.55th power of the clock."""
-    (_, node, clock), (_, other, faster) = KINDS[source], KINDS[target]
+    of, by = KINDS[target], KINDS[source]
     power = math.log(1 / (NODE_POWER * NODE_SPEED)) / math.log(NODE_SPEED)
-    return NODE_POWER ** (other - node) * (faster / clock) ** power
+    return PROCESSES[of.process] / PROCESSES[by.process] * (of.clock / by.clock) ** power
+
+
+def inherited(key, source, target):
+    """An energy of a family by that of another whose memory is of its kind. An event of the chip takes its process and clock. What leaks are
+    transistors, so that the chip's static power goes with their number, too; the DRAM's goes with its stacks. The rest stays."""
+    of, by = KINDS[target], KINDS[source]
+    chip = {"static.l2": 1, "static.sm": by.sms / of.sms}
+    if key in DRAM:
+        return of.stacks / by.stacks if key in ("static.dram", "dram.refresh") else 1
+    return process_scale(source, target) * (chip[key] * of.transistors / by.transistors if key in chip else 1)
 
 
 def forecast(target, energies):
-    """Energies of a family without its rows. Where others have its kind of memory: their mean, the chip's by process and clock. Where none
-    has: the mean of all others as they are. `energies`: of the families by their own rows. Returns energies and their sources."""
-    alike = [name for name in energies if name != target and KINDS[name][0] == KINDS[target][0]]
+    """Energies of a family without its rows. Where others have its kind of memory: their mean, as `inherited`. Where none has: the mean of
+    all others as they are. `energies`: of the families by their own rows. Returns energies and their sources."""
+    alike = [name for name in energies if name != target and KINDS[name].memory == KINDS[target].memory]
     sources = alike or [name for name in energies if name != target]
-    scale = {name: process_scale(name, target) if alike else 1 for name in sources}
-    return {key: math.exp(sum(math.log(energies[name][key] * (1 if key in DRAM else scale[name])) for name in sources) / len(sources))
-            for key in energies[target]}, sources
+    return {key: math.exp(sum(math.log(energies[name][key] * (inherited(key, name, target) if alike else 1)) for name in sources) / len(sources))
+            for key in energies[sources[0]]}, sources
 
 
 def print_machines_left_out(fitted):
@@ -635,6 +648,20 @@ def print_machines_left_out(fitted):
         plain = {key: math.exp(sum(math.log(energies[name][key]) for name in energies if name != family) / (len(energies) - 1)) for key in x}
         print(f"{family} without its rows, by {' and '.join(sources)}: |ln| {error(rows, x):.3f}, bias {bias(rows, x):+.3f}; "
               f"by all others as they are {error(rows, plain):.3f}, bias {bias(rows, plain):+.3f}")
+
+
+def print_products_left_out(silicon, family, source, energies):
+    """Products of a family with the energies of another, of whose products some are: below the limit, and the clock at it, by the halves
+    of the rows (a hash of the shape)."""
+    x, _ = forecast(family, {source: energies})
+    rows = library(silicon, family, idle_power(family, x), ("gemm",))
+    for name, halves in (("all rows", (0, 1)), ("half 0", (0,)), ("half 1", (1,))):
+        chosen = [row for row in rows if hashlib.sha256(repr(row.shape).encode()).digest()[-1] % 2 in halves]
+        found = [f"{words} {count} rows, |ln| {mean:.3f}, bias {mean_bias:+.3f}" for words, (count, mean, mean_bias) in
+                 zip(("by the watts drawn", "as the meter shows"), below(chosen, x, family))]
+        mean, near = at_limit([row for row in chosen if LIMITED in row.group], x, LIBRARY[family][2])
+        print(f"{family} without its rows, by {source}, {name}: below the limit " + "; ".join(found)
+              + f"; clock at it |ln| {mean:.3f}, {100 * near:.0f} % of rows within 8 %")
 
 
 # ===== voltage =====
@@ -813,6 +840,7 @@ def main():
             x.update({key: value * ratio for key, value in x.items() if key in GROUPS["tensor"]})
         print_energies(family, scaled, x, spread, limit_curve(LIBRARY[family][2]) if family in LIBRARY else curve)
         if family == "h200" and options.only in (None, "b200"):
+            print_products_left_out(options.silicon, "b200", "h200", x)
             more = {key: value * (B200_IDLE if group_of(key) in ("static", "active") else 1) for key, value in x.items()}
             blackwell, remark = from_library(options.silicon, "b200", more)
             print(f"b200: as the h200, but static power and clocks x {B200_IDLE}")
