@@ -295,6 +295,32 @@ def check_sectors(folder):
         "l2", "dram", "partition_network", "gpc")), "zeros toggle nothing, and take less in the L2, the DRAM and the network")
 
 
+def check_written(folder):
+    """A warp stores lines of numbers one after another through an L2 of 32 lines: bits of what it writes back."""
+    lines, own = 160, 32
+    text = kernel(".reg .b32 x;\n.reg .b64 q, z;\n", "sub.s64 q, p, o;\nmul.wide.u32 z, t, 4;\nadd.s64 q, q, z;\nmul.lo.u32 x, t, 74755;\n"
+                  f"mov.u32 i, {lines};\n" + loop("mad.lo.u32 x, x, 1664525, 1013904223;\nst.global.u32 [q], x;\nadd.s64 q, q, 128;\n"))
+    alone = ("--set partition.count=1 --set l2.slices_per_partition=1 --set memcpy_warms_l2=false --set l2.slice.size=4096 --set l2.slice.ways=32 "
+             "--set energy.values=1").split()
+
+    def total(source, *options, machine="rtx3070"):
+        return values(run(folder, source, bytes(128 * lines), *alone, *options, machine=machine)["total"]["statistics"])
+
+    found, x, sectors = total(text), [74755 * lane & M32 for lane in range(32)], []
+    for _ in range(lines):
+        x = [1664525 * a + 1013904223 & M32 for a in x]
+        sectors += [sum(a << 32 * i for i, a in enumerate(x[part:part + 8])) for part in range(0, 32, 8)]
+    written = found["total_dram_writes"]
+    toggled = sum(bin(a ^ b).count("1") for a, b in zip(sectors, sectors[1:written]))
+    ok(written >= 4 * (lines - own) and found["total_dram_reads"] == 0 and found["compared_dram"] == 256 * (written - 1)
+       and found["toggled_dram"] == toggled, "what the L2 writes back: bits of all sectors, counted by hand", written, found["toggled_dram"], toggled)
+    zeros = total(text.replace("1664525, 1013904223", "0, 0"))
+    ok(zeros["toggled_dram"] == 0 and zeros["activity_dram_writes"] <= 64 and zeros["energy_dram"] < found["energy_dram"],
+       "zeros that are written back toggle nothing, from the second sector on", zeros["activity_dram_writes"])
+    check_same("lines written back", lambda *options: run(folder, text, bytes(128 * lines), "--set", "l2.slice.size=4096", "--set", "l2.slice.ways=32",
+                                                          *options, blocks=4))
+
+
 def check_special(folder):
     """Reciprocals of powers of two, which are exact, and counts of bits."""
     generator = random.Random(8)
@@ -637,6 +663,7 @@ with tempfile.TemporaryDirectory() as folder:
     check_doubles(folder)
     check_memory(folder)
     check_sectors(folder)
+    check_written(folder)
     check_special(folder)
     check_atomics(folder)
     check_commands(folder)

@@ -167,8 +167,8 @@ const struct mnp_statistic gpu_energy_table[GPU_ENERGY_ROWS] = {
     [GPU_ENERGY_PARTITION_COUNTERS] =
         MNP_COUNTER_ROW("toggled_l2", "bit", "bits that toggle in sectors of the L2 looked at"),
     MNP_COUNTER_ROW("compared_l2", "bit", "bits that can toggle in sectors of the L2 looked at"),
-    MNP_COUNTER_ROW("toggled_dram", "bit", "bits that toggle in sectors from DRAM looked at"),
-    MNP_COUNTER_ROW("compared_dram", "bit", "bits that can toggle in sectors from DRAM looked at"),
+    MNP_COUNTER_ROW("toggled_dram", "bit", "bits that toggle in sectors from and to DRAM looked at"),
+    MNP_COUNTER_ROW("compared_dram", "bit", "bits that can toggle in sectors from and to DRAM looked at"),
     MNP_COUNTER_ROW("activity_l2", "sector/64",
                     "L2_total_cache_accesses, L2_fills and L2_writebacks times what toggles: 64 as random data"),
     MNP_COUNTER_ROW("activity_dram_reads", "sector/64", "total_dram_reads times what toggles: 64 as random data"),

@@ -14,15 +14,26 @@ static uint64_t pick(const struct gpu_partition *partition, uint32_t stream, uin
     return mnp_sample_of_block(block, partition->config.parameters->values, key);
 }
 
+/* Streams of the channel: sectors that are read, and sectors that are written. */
+static uint32_t of_reads(const struct gpu_partition *partition)
+{
+    return partition->slice_count;
+}
+
+static uint32_t of_writes(const struct gpu_partition *partition)
+{
+    return partition->slice_count + 1;
+}
+
 void gpu_activity_lay_out(struct gpu_partition *partition, struct mnp_arena *arena)
 {
     if (partition->live && partition->config.parameters->values)
-        partition->streams = mnp_arena_take(arena, partition->slice_count + 1, sizeof *partition->streams);
+        partition->streams = mnp_arena_take(arena, of_writes(partition) + 1, sizeof *partition->streams);
 }
 
 void gpu_activity_start(struct gpu_partition *partition)
 {
-    for (uint32_t i = 0; partition->streams && i <= partition->slice_count; i++)
+    for (uint32_t i = 0; partition->streams && i <= of_writes(partition); i++)
         partition->streams[i] = (struct gpu_stream){.look = pick(partition, i, 0), .activity = GPU_RANDOM_ACTIVITY};
 }
 
@@ -90,24 +101,39 @@ void gpu_activity_look_up(struct gpu_partition *partition, uint32_t slice, const
 void gpu_activity_fetch(struct gpu_partition *partition, const struct gpu_transaction *transaction, uint32_t fetched)
 {
     if (transaction->kind == GPU_READ)
-        pass_all(partition, partition->slice_count, transaction->line, fetched,
+        pass_all(partition, of_reads(partition), transaction->line, fetched,
                  counters_of(partition, transaction->kernel) + GPU_ACTIVITY_DRAM_TOGGLED);
 }
 
 void gpu_activity_fill(struct gpu_partition *partition, uint32_t kernel)
 {
-    counters_of(partition, kernel)[GPU_ACTIVITY_L2] += partition->streams[partition->slice_count].activity;
+    counters_of(partition, kernel)[GPU_ACTIVITY_L2] += partition->streams[of_reads(partition)].activity;
 }
 
-void gpu_activity_write_back(struct gpu_partition *partition, uint32_t slice, uint32_t sectors)
+/* The address of a line of a slice, as programs know it. */
+static uint64_t known_as(const struct gpu_partition *partition, uint32_t slice, uint64_t local)
 {
-    counters_of(partition, 0)[GPU_ACTIVITY_L2] += sectors * partition->streams[slice].activity;
+    const struct mnp_address_map *map = partition->config.map;
+    struct mnp_address_place place = {.partition = partition->config.index, .slice = slice, .local = local};
+    uint64_t address = mnp_address_of(map, &place);
+    for (uint32_t i = 0; i < map->move_count; i++)
+        if (address - map->moves[i].to < map->moves[i].bytes)
+            return address - map->moves[i].to + map->moves[i].from;
+    return address;
+}
+
+void gpu_activity_write_back(struct gpu_partition *partition, uint32_t slice, uint64_t local, uint32_t sectors)
+{
+    uint64_t *counters = counters_of(partition, 0);
+    pass_all(partition, of_writes(partition), known_as(partition, slice, local), sectors,
+             counters + GPU_ACTIVITY_DRAM_TOGGLED);
+    counters[GPU_ACTIVITY_L2] += gpu_count_sectors(sectors) * partition->streams[of_writes(partition)].activity;
 }
 
 void gpu_activity_move(struct gpu_partition *partition, uint32_t kernel, bool write)
 {
     counters_of(partition, kernel)[write ? GPU_ACTIVITY_DRAM_WRITES : GPU_ACTIVITY_DRAM_READS] +=
-        partition->streams[partition->slice_count].activity;
+        partition->streams[write ? of_writes(partition) : of_reads(partition)].activity;
 }
 
 uint8_t gpu_activity_reply(struct gpu_partition *partition, uint32_t slice, const struct gpu_transaction *transaction,

@@ -7,8 +7,9 @@
  * next one is compared, all have its activity, in 64ths of what random data have.
  *
  * Sectors of a slice are those of reads and writes, in the order of their look-ups. Sectors of the channel are those
- * that reads fetch, in the order in which they are asked for; what is written has their activity. Code, atomics and
- * reductions are not looked at, and count as random.
+ * that reads fetch, in the order in which they are asked for, and, apart from these, sectors that slices write back, in
+ * the order in which they leave the slices, as the channel writes them in batches. Code, atomics and reductions are
+ * not looked at, and count as random.
  */
 #ifndef MNP_GPU_PARTITION_ACTIVITY_H
 #define MNP_GPU_PARTITION_ACTIVITY_H
@@ -40,7 +41,7 @@ struct gpu_stream {    /* sectors that follow one another; in the arena */
     uint64_t activity; /* activity of the last one that was compared; before that, that of random data */
 };
 
-/* Takes the streams from the arena, if values are looked at: one for each slice, and one for the channel. */
+/* Takes the streams from the arena, if values are looked at: one for each slice, and two for the channel. */
 void gpu_activity_lay_out(struct gpu_partition *partition, struct mnp_arena *arena);
 
 /* Sets their first state. */
@@ -54,9 +55,12 @@ void gpu_activity_look_up(struct gpu_partition *partition, uint32_t slice, const
 /* A read of data fetches sectors of its line from DRAM; `fetched`: their mask. */
 void gpu_activity_fetch(struct gpu_partition *partition, const struct gpu_transaction *transaction, uint32_t fetched);
 
-/* Sectors come from DRAM into a slice, or are written back by it, which a kernel slot pays for. */
+/* A sector comes from DRAM into a slice, which a kernel slot pays for. */
 void gpu_activity_fill(struct gpu_partition *partition, uint32_t kernel);
-void gpu_activity_write_back(struct gpu_partition *partition, uint32_t slice, uint32_t sectors);
+
+/* Sectors of a line are written back, at the machine's expense. `local`: its address inside the slice; `sectors`: their
+ * mask. */
+void gpu_activity_write_back(struct gpu_partition *partition, uint32_t slice, uint64_t local, uint32_t sectors);
 
 /* The channel moves a sector of data. */
 void gpu_activity_move(struct gpu_partition *partition, uint32_t kernel, bool write);

@@ -167,7 +167,7 @@ static void write_back(struct gpu_partition *partition, uint32_t slice_index, ui
         (struct gpu_miss){.address = known->tag << cache->line_shift, .sectors = (uint8_t)known->dirty, .write = true};
     gpu_partition_counters(partition, 0)[GPU_L2_WRITEBACKS] += gpu_count_sectors(known->dirty);
     if (partition->streams)
-        gpu_activity_write_back(partition, slice_index, gpu_count_sectors(known->dirty));
+        gpu_activity_write_back(partition, slice_index, known->tag << cache->line_shift, (uint32_t)known->dirty);
     known->dirty = 0;
     partition->eager |= UINT64_C(1) << slice_index;
 }

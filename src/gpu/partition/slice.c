@@ -502,7 +502,7 @@ static void allocate(struct gpu_partition *partition, struct lookup *lookup, uin
             .address = old->tag << lookup->cache->line_shift, .sectors = (uint8_t)old->dirty, .write = true};
         gpu_partition_counters(partition, 0)[GPU_L2_WRITEBACKS] += gpu_count_sectors(old->dirty);
         if (partition->streams)
-            gpu_activity_write_back(partition, lookup->slice_index, gpu_count_sectors(old->dirty));
+            gpu_activity_write_back(partition, lookup->slice_index, miss.address, (uint32_t)old->dirty);
         queue_miss(partition, lookup, &miss);
     }
     mnp_cache_replace(lookup->cache, lookup->line, lookup->set, lookup->tag);

@@ -203,7 +203,7 @@ struct gpu_partition {
     /* In the arena. */
     struct gpu_partition_totals *totals;
     struct gpu_slice *slices;
-    struct gpu_stream *streams; /* [slice_count + 1], of the channel at the end; NULL: values are not looked at */
+    struct gpu_stream *streams; /* [slice_count + 2], of the channel at the end; NULL: values are not looked at */
     struct gpu_transaction *transactions;
     uint32_t *next;    /* chains of transactions */
     uint32_t *waiting; /* transaction of each waiter, all slices' MSHRs one after another */
