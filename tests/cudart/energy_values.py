@@ -610,6 +610,23 @@ def check_ways(folder):
     check_same("products of registers", lambda *options: product(folder, "sorted", *options))
 
 
+def check_typical(folder):
+    """Without values, energy.typical says what toggles."""
+    data, found = bytes(range(256)) * 32, {}
+    text = kernel(".reg .b32 x, y;\n", "ld.global.u32 x, [p];\nld.global.u32 y, [p+4];\nmov.u32 i, 9;\n" + loop("add.s32 x, x, y;\n")
+                  + "st.global.u32 [p], x;\n")
+    for typical in (1000, 500, 0):
+        found[typical] = values(run(folder, text, data, "--set", f"energy.typical={typical}", energy="--energy")["total"]["statistics"])
+    share = {"registers": 0.5, "int": 0.4, "front": 1, "static_sm": 1}  # of an A100: 1 less energy.toggles
+    ok(all(abs(float(found[0][f"energy_{part}"]) / float(found[1000][f"energy_{part}"]) - least) < 0.01 for part, least in share.items()),
+       "energy.typical: of counts without bits that toggle, what does not follow values is left", *(
+           float(found[0][f"energy_{part}"]) / float(found[1000][f"energy_{part}"]) for part in share))
+    ok(all(abs(float(found[500][name]) - float(found[0][name] + found[1000][name]) / 2) <= 1e-3 * float(found[1000][name])
+           for name in found[500] if name.startswith("energy_")), "half of it is the mean, for each part")
+    plain = values(run(folder, text, data, energy="--energy")["total"]["statistics"])
+    ok(plain == found[1000], "1000 changes nothing")
+
+
 def check_limit(folder):
     """Under a power limit in simulated time, inputs decide the clock and the time; the same for any threads."""
     limit = [word for key in ("governor=true", "limit=20", "interval=2000", "delay=100") for word in ("--set", f"power.{key}")]
@@ -672,6 +689,7 @@ with tempfile.TemporaryDirectory() as folder:
     check_sampling(folder)
     check_conservation(folder)
     check_ways(folder)
+    check_typical(folder)
     check_order(folder)
     check_dmma(folder)
     check_limit(folder)

@@ -41,6 +41,7 @@ struct gpu_energy_parameters {
         } chip, cooler;
     } thermal;
 
+    uint64_t typical; /* without energy.values: what toggles, per mille of random data */
     uint64_t values; /* one in so many instructions of a warp is looked at for the bits that toggle; 0: none */
     struct gpu_energy_shares {
         uint64_t alu, fma, tensor, registers, shared, l1, network, l2, dram; /* `random`: l2 for these three */

@@ -92,6 +92,10 @@ static const struct mnp_parameter parameters[] = {
     NUMBER("leakage", "per mille", leakage_per_k, "8", 100,
            "static power of SMs and L2 for each degree above 50 (below: as much less)",
            "assumed: leakage doubles in about 60 degrees, a part of the static power is none"),
+    NUMBER("typical", "per mille", typical, "1000", 1000,
+           "without energy.values: bits that are taken to toggle, of those of random data, in what follows values "
+           "(energy.toggles)",
+           "by choice; for data of a machine's own, counts of energy.values: docs/lab/energy.md"),
     NUMBER("scale", "per mille", scale, "1000", 100000,
            "by which all energies and static power of the chip, but not those of DRAM and board, are multiplied: for a "
            "machine that inherits those of another process",

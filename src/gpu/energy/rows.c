@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { FJ_PER_PJ = 1000 };
+enum { FJ_PER_PJ = 1000, ALL = 1000 /* per mille */ };
 
 #define WEIGHTED(NAME, HELP, ...) MNP_WEIGHTED_ROW(NAME, "pJ", HELP, FJ_PER_PJ, __VA_ARGS__)
 #define OF(STATISTIC, KEY)                                                                                             \
@@ -298,6 +298,13 @@ static uint64_t weight_with_values(const struct mnp_term *term, uint64_t energy,
     return is_activity(term->name) ? active : energy - SM_ACTIVITY_RANDOM * active;
 }
 
+/* Without values, what follows them is taken to toggle as typical data do. */
+static uint64_t weight_of_typical(const struct machine *machine, uint64_t energy, uint64_t share)
+{
+    uint64_t quiet = share * (ALL - machine->p->typical);
+    return energy - (energy * quiet + ALL * ALL / 2) / (ALL * ALL);
+}
+
 /* The key of the share of an energy that follows values: that of its activity's term. */
 static const char *share_of(const struct mnp_term *terms, const char *activity)
 {
@@ -311,11 +318,12 @@ static const char *share_of(const struct mnp_term *terms, const char *activity)
 static uint64_t weigh(const void *context, const struct mnp_term *terms, const struct mnp_term *term)
 {
     const struct machine *machine = context;
-    const struct of_values *values = machine->p->values ? values_of(term->name) : NULL;
-    if (!values)
+    const struct of_values *values = values_of(term->name);
+    if (!values || (!machine->p->values && machine->p->typical == ALL))
         return term->weight * stated_by(machine, term->key);
     uint64_t share = mnp_settings_number(machine->settings, share_of(terms, values->activity));
-    return weight_with_values(term, stated_by(machine, values->key), share);
+    uint64_t energy = stated_by(machine, values->key);
+    return machine->p->values ? weight_with_values(term, energy, share) : weight_of_typical(machine, energy, share);
 }
 
 uint64_t gpu_energy_weight(const struct mnp_settings *settings, const struct gpu_energy_parameters *p, uint64_t hertz,
