@@ -49,11 +49,13 @@ FAMILIES = {
 # What a forecast of a family without its rows knows: its memory and stacks (chips) of it, process, clock, SMs, and 10^9 transistors (NVIDIA's white papers).
 Kind = collections.namedtuple("Kind", "memory stacks process clock sms transistors")
 KINDS = {"a100": Kind("HBM", 5, "7 nm", 1410e6, 108, 54.2), "h200": Kind("HBM", 6, "5 nm", 1980e6, 132, 80),
-         "l40": Kind("GDDR", 24, "5 nm", 2490e6, 142, 76.3), "b200": Kind("HBM", 8, "N4P", 1965e6, 148, 208)}
+         "l40": Kind("GDDR", 24, "5 nm", 2490e6, 142, 76.3), "b200": Kind("HBM", 8, "N4P", 1965e6, 148, 208),
+         "v100": Kind("HBM", 4, "16 nm", 1447e6, 80, 21.1)}
 # TSMC of its 5 nm by its 7 nm (IEDM 2019): 0.7 of the power at the same speed, or 1.15 of the speed at the same power; of its N4P by its 5 nm
-# (26 October 2021): 22 % less
+# (26 October 2021): 22 % less. TSMC's 12 nm are its 16 nm; the energy of an operation there by that in 7 nm is 1.83 at the same voltage of 0.8 to
+# 1 V (Stillmaker and Baas, Integration 58, 2017, table 5).
 NODE_POWER, NODE_SPEED = 0.7, 1.15
-PROCESSES = {"7 nm": 1, "5 nm": NODE_POWER, "N4P": NODE_POWER * 0.78}  # power at the same speed
+PROCESSES = {"16 nm": 1.83, "7 nm": 1, "5 nm": NODE_POWER, "N4P": NODE_POWER * 0.78}  # power at the same speed
 # Boards of kernel-power.csv: their name there, SMs, sustained clock, bytes of L2, the rows of an operand that the tensor cores of an SM
 # multiply at a time, and SMs that share the other operand (src/gpu/sm/wgmma, tcgen05).
 LIBRARY = {"h200": ("H200 SXM", 132, 1980e6, 50e6, 64, 1), "b200": ("B200", 148, 1965e6, 126e6, 128, 2)}
@@ -100,6 +102,15 @@ V100 = {"fastWalshTransform_k1": "fwtBatch2Kernel", "fastWalshTransform_k2": "fw
         "pathfinder_k1": "dynproc_kernel", "srad_v1_k1": "4srad", "cudaTensorCoreGemm_k1": "compute_gemm"}
 V100_TEMPERATURE = 65  # at which AccelWattch's profiler reads the board (profile_validation_power.sh)
 V100_PROCESS = 1.5  # first guess of its chip's energies, by those of an A100
+# Events whose energy follows values (src/gpu/energy/rows.c): what is counted, what toggles of it, and the share of the energy (energy.toggles).
+VALUES = {**{key: ([f"lanes_{key}"], [f"activity_{key}"], 0.6) for key in ("int", "imad", "fp32", "half", "fp64", "sfu", "convert")},
+          **{f"tensor.bits{bits}": ([f"tensor_operations_{bits}"], [f"activity_tensor_{bits}"], 0.6) for bits in (64, 32, 16, 8, 4)},
+          "register.read": (["register_reads"], ["activity_reads"], 0.5), "register.write": (["register_writes"], ["activity_writes"], 0.5),
+          "shared": (["shared_accesses", "shared_conflict_cycles"], ["activity_shared"], 0.5),
+          "l1.sector": (["L1D_total_cache_accesses"], ["activity_global"], 0.5),
+          "noc": (["noc_gpc_to_sm_bytes", "noc_partition_to_gpc_bytes"], ["activity_gpc_replies", "activity_replies"], 0.5),
+          "l2.sector": (["L2_total_cache_accesses", "L2_fills", "L2_writebacks"], ["activity_l2"], 0.5),
+          "dram.read": (["total_dram_reads"], ["activity_dram_reads"], 0.5), "dram.write": (["total_dram_writes"], ["activity_dram_writes"], 0.5)}
 
 
 def group_of(key):
@@ -426,8 +437,19 @@ def with_writes(model, results, kernel):
     return found
 
 
-def v100(model, silicon, folder):
-    """Kernels of AccelWattch's validation: events and time of the last launch of each, of a run with --energy in a folder of its name."""
+def by_values(model, results, kernel, found):
+    """Events of a kernel as its energies count them by values, of a run with --energy=values."""
+    for key, (counted, toggled, share) in VALUES.items():
+        of = results["total"]["statistics"] if key == "dram.write" else kernel
+        counts, active, whole = (sum(of[name]["value"] for name in names) for names in (counted, toggled, model.weights[key]))
+        if counts:
+            found[key] *= 1 - share * (counts - active / 64) / whole
+    return found
+
+
+def v100(model, silicon, folder, values=False):
+    """Kernels of AccelWattch's validation: events and time of the last launch of each, of a run with --energy=values (--energy, too, unless
+    `values`) in a folder of its name."""
     rows = []
     for each in csv.DictReader((silicon / "v100-power.csv").open()):
         file = folder / each["kernel"] / "results.json"
@@ -436,26 +458,56 @@ def v100(model, silicon, folder):
         results = json.loads(file.read_text())
         last = [kernel for kernel in results["kernels"] if V100[each["kernel"]] in kernel["name"]][-1]["statistics"]
         seconds = last["energy_time"]["value"] * 1e-12
-        rates = {key: amount / seconds * FJ for key, amount in with_writes(model, results, last).items()}
+        events = with_writes(model, results, last)
+        events = by_values(model, results, last, events) if values else events
+        rates = {key: amount / seconds * FJ for key, amount in events.items()}
         warmer = 1 + LEAKAGE * (V100_TEMPERATURE - LEAKAGE_AT)
         rates.update({"static.sm": 80 * warmer * MW, "static.l2": warmer * MW, "static.dram": MW, "static.board": MW})
         rows.append(Row(each["kernel"], each["app"], float(each["power_w"]), rates, 1447e6, V100_TEMPERATURE))
     return rows
 
 
+def typical_share(rows, alike, x):
+    """What toggles in a kernel, of random data: the mean of its events' activity, by the energy that follows values."""
+    found = []
+    for row, own in zip(rows, alike):
+        follows = {key: row.rates.get(key, 0) * x[key] * share for key, (_, _, share) in VALUES.items()}
+        quiet = sum((row.rates.get(key, 0) - own.rates.get(key, 0)) * x[key] for key in VALUES)
+        found.append(1 - quiet / sum(follows.values()))
+    return found
+
+
+def as_typical(rows, typical):
+    """Rows by counts, as with energy.typical."""
+    quiet = {key: 1 - share * (1 - typical) for key, (_, _, share) in VALUES.items()}
+    return [row._replace(rates={key: rate * quiet.get(key, 1) for key, rate in row.rates.items()}) for row in rows]
+
+
 def fit_v100(model, silicon, folder):
-    """From an A100's energies; each application is left out in turn."""
+    """From an A100's energies, by values; each application is left out in turn. energy.typical: the mean of what toggles in the kernels."""
     start, _ = stated(model, "a100-sxm-40gb")
+    inherits, _ = forecast("v100", {"a100": start})
     start = {key: value * (1 if key in DRAM else V100_PROCESS) for key, value in start.items()}
-    rows, wrong = v100(model, silicon, folder), []
+    rows, counted = v100(model, silicon, folder, True), v100(model, silicon, folder)
     x, spread, factor = fit(model, rows, start, False)
+    toggles = typical_share(counted, rows, x)
+    typical = sum(toggles) / len(toggles)
+    left, by_counts = {}, {}
     for app in sorted({row.group for row in rows}):
         y, _, _ = fit(model, [row for row in rows if row.group != app], start, False)
-        wrong += [abs(math.log(predict(row, y) / row.watts)) for row in rows if row.group == app]
-    print(f"v100: {len(rows)} kernels, |ln| {error(rows, x):.4f}, applications left out {sum(wrong) / len(wrong):.4f}; as an A100 scaled "
-          f"by {V100_PROCESS} {error(rows, start):.3f}; " + ", ".join(f"{name} x {value:.2f}" for name, value in sorted(factor.items())))
-    for row in rows:
-        print(f"  {row.name}: {row.watts} W, {predict(row, x):.1f} W; as an A100 scaled {predict(row, start):.1f} W")
+        others = [share for share, row in zip(toggles, rows) if row.group != app]
+        left.update({row.name: predict(row, y) for row in rows if row.group == app})
+        by_counts.update({row.name: predict(row, y) for row in as_typical(counted, sum(others) / len(others)) if row.group == app})
+    wrong = [sum(abs(math.log(told[row.name] / row.watts)) for row in rows) / len(rows) for told in (left, by_counts)]
+    print(f"v100: {len(rows)} kernels, by values |ln| {error(rows, x):.4f}, applications left out {wrong[0]:.4f}; typical = {1000 * typical:.0f}: by counts "
+          f"{error(as_typical(counted, typical), x):.4f}, left out {wrong[1]:.4f}; by counts as random data {error(counted, x):.3f}; "
+          + ", ".join(f"{name} x {value:.2f}" for name, value in sorted(factor.items())))
+    print(f"v100 without its rows, by a100: |ln| {error(rows, inherits):.3f}, bias {bias(rows, inherits):+.3f} by values; "
+          f"{error(counted, inherits):.3f}, {bias(counted, inherits):+.3f} by counts")
+    for row, own, plain, share in zip(rows, counted, as_typical(counted, typical), toggles):
+        print(f"  {row.name}: {row.watts} W; toggles {share:.2f}; by values {predict(row, x):.1f} W, left out {left[row.name]:.1f} W; by counts "
+              f"{predict(plain, x):.1f} W, left out {by_counts[row.name]:.1f} W; without its rows by values {predict(row, inherits):.1f} W, by counts "
+              f"{predict(own, inherits):.1f} W")
     print_energies("v100", rows, x, spread, None)
 
 
@@ -711,6 +763,25 @@ def cooling(rows):
     return found
 
 
+def watts_by_degrees(rows):
+    """Watts that a degree adds, and the standard deviation, by least squares with a constant for each board, bytes, and FFMA."""
+    boards = sorted({row.group for row in rows})
+    columns = [[float(row.group == board) for board in boards] + [row.rates["dram.read"] / FJ * 1e-12, row.rates["fp32"] / FJ * 1e-12,
+                                                                 row.temperature - LEAKAGE_AT] for row in rows]
+    n = len(columns[0])
+    gram = [[sum(each[i] * each[j] for each in columns) for j in range(n)] for i in range(n)]
+    right = [sum(each[i] * row.watts for each, row in zip(columns, rows)) for i in range(n)]
+    left = [line + [value] for line, value in zip([line[:] for line in gram], right)]
+    for i in range(n):
+        left[i] = [value / left[i][i] for value in left[i]]
+        for k in range(n):
+            if k != i:
+                left[k] = [a - left[k][i] * b for a, b in zip(left[k], left[i])]
+    found = [line[n] for line in left]
+    wrong = sum((row.watts - sum(map(lambda a, b: a * b, each, found))) ** 2 for each, row in zip(columns, rows)) / (len(rows) - n)
+    return found[-1], math.sqrt(wrong) * deviations(gram)[-1]
+
+
 # ===== what is printed =====
 
 def print_energies(family, rows, x, spread, curve):
@@ -831,6 +902,9 @@ def main():
                       for board, (wrong, mean) in boards_left_out(model, rows, model.prior).items()), end="")
         print("  degrees by watts: " + "; ".join(f"board {board} {slope:.3f} K/W, air {air:.1f}, off by {off:.1f}"
                                                  for board, (slope, air, off) in cooling(rows).items()))
+        print("  watts by degrees: " + "; ".join(f"{name} {watts:.2f} +- {spread:.2f} W/K" for name, (watts, spread) in
+                                               [("all boards", watts_by_degrees(rows)), *((f"board {board}", watts_by_degrees(
+                                                   [row for row in rows if row.group == board])) for board in sorted(level))]))
         if family == "h200":
             before = x["tensor.bits16"]
             x, remark = from_library(options.silicon, family, x)
