@@ -415,7 +415,9 @@ def print_events(model, folder):
 
 
 def print_attention(silicon, family, x):
-    """The errors of attention: prompts with caches of random numbers, of zeros, and halfway."""
+    """The errors of attention: prompts with caches of random numbers, of zeros, and halfway; and what decodes alike are read apart."""
+    print("  {} pairs of decodes that differ in query heads alone, alike in time and watts: half of |ln| of their readings {:.3f}".format(
+        *read_alike(silicon, family, x)))
     halfway = {"random numbers": attention, "zeros": lambda *of: without_numbers(attention(*of)), "both alike": lambda *of: {
         key: (amount + without_numbers({key: amount})[key]) / 2 for key, amount in attention(*of).items()}}
     for phase, cache, events in (*(("prefill", *each) for each in halfway.items()), ("decode", *next(iter(halfway.items())))):
@@ -424,6 +426,23 @@ def print_attention(silicon, family, x):
         print(f"  {phase} attention that reads below {BELOW} of the limit, caches of {cache}: {len(wrong)} rows; as the meter shows "
               f"|ln| {mean[0]:.3f} (halves {mean[1]:.3f}, {mean[2]:.3f}), bias {sum(shown for shown, *_ in wrong) / len(wrong):+.3f}; as if it showed the watts "
               f"{sum(abs(alone) for _, alone, _ in wrong) / len(wrong):.3f}, bias {sum(alone for _, alone, _ in wrong) / len(wrong):+.3f}")
+
+
+def read_alike(silicon, family, x):
+    """Decodes below BELOW of the limit that differ in query heads alone, in pairs whose times are within 3 % and whose watts by the model are
+    within 5 %: their number, and half the mean |ln| of their readings, below which no watts by work and time alone can be for both."""
+    board, alike, wrong = LIBRARY[family], collections.defaultdict(list), []
+    fixed = sum(rate * x[key] for key, rate in static_rates(*board[1:3]).items())
+    for each in csv.DictReader((silicon / "kernel-power.csv").open()):
+        seconds, read = float(each["time_us"]) * 1e-6, float(each["power_w"])
+        if each["gpu"] == board[0] and each["operation"] == "decode attention" and read < BELOW * float(each["power_limit_w"]):
+            shape = attention_of(each)
+            watts = fixed + sum(amount * x[key] for key, amount in attention(shape, board).items()) / seconds * FJ
+            alike[shape._replace(heads=0)].append((seconds, watts, read))
+    for rows in alike.values():
+        wrong += [abs(math.log(a[2] / b[2])) / 2 for a, b in itertools.combinations(rows, 2)
+                  if abs(math.log(a[0] / b[0])) < 0.03 and abs(math.log(a[1] / b[1])) < 0.05]
+    return len(wrong), sum(wrong) / max(len(wrong), 1)
 
 
 def with_writes(model, results, kernel):
