@@ -122,14 +122,15 @@ static bool check_input(const struct run_work *work, const struct run_options *o
 
 static bool set_cores(const struct run_work *work, const struct run_options *options, struct mnp_error *error)
 {
-    char text[160];
+    char text[160], option[40];
     if (!options->cores)
         return true;
     if (!work->kind->cores)
         return mnp_fail(error, "--cores: a machine of kind \"%s\" has no number of cores; use --set KEY=N",
                         work->kind->name);
     snprintf(text, sizeof text, "%s=%" PRIu64, work->kind->cores, options->cores);
-    return mnp_settings_add_override(work->settings, text, error);
+    snprintf(option, sizeof option, "--cores %" PRIu64, options->cores);
+    return mnp_settings_add_option(work->settings, option, text, error);
 }
 
 /* Warnings about the input of a device. */

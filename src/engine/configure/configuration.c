@@ -344,7 +344,8 @@ static bool load_machine(struct mnp_settings *settings, const struct mnp_setting
     return done;
 }
 
-static bool apply_override(struct mnp_settings *settings, const char *text, struct mnp_error *error)
+/* `option`: the option that stands for --set, or NULL. */
+static bool apply_override(struct mnp_settings *settings, const char *option, const char *text, struct mnp_error *error)
 {
     const char *equals = strchr(text, '=');
     if (!equals || equals == text || equals - text >= OVERRIDE_KEY_MAX)
@@ -353,6 +354,8 @@ static bool apply_override(struct mnp_settings *settings, const char *text, stru
     if (asprintf(&label, "--set %.300s", text) < 0)
         return mnp_fail(error, "out of memory");
     struct mnp_setting setting = {.file = keep_text(settings, label)};
+    if (option)
+        setting.option = keep_text(settings, strdup(option));
     setting.key = strndup(text, (size_t)(equals - text));
     setting.value = (struct mnp_value){.kind = MNP_VALUE_LOOSE, .text = strdup(equals + 1)};
     bool done = !in_header(setting.key);
@@ -374,7 +377,7 @@ struct mnp_settings *mnp_settings_load(const struct mnp_settings_source *source,
                 load_machine(settings, source, &location, NULL, error);
     free(location.path);
     for (size_t i = 0; done && i < source->override_count; i++)
-        done = apply_override(settings, source->overrides[i], error);
+        done = apply_override(settings, NULL, source->overrides[i], error);
     if (done)
         return settings;
     mnp_settings_free(settings);
@@ -437,7 +440,13 @@ bool mnp_settings_is_nearer(const struct mnp_settings *settings, const char *key
 
 bool mnp_settings_add_override(struct mnp_settings *settings, const char *text, struct mnp_error *error)
 {
-    return apply_override(settings, text, error);
+    return apply_override(settings, NULL, text, error);
+}
+
+bool mnp_settings_add_option(struct mnp_settings *settings, const char *option, const char *text,
+                             struct mnp_error *error)
+{
+    return apply_override(settings, option, text, error);
 }
 
 /* ===== filling ===== */
@@ -685,6 +694,8 @@ bool mnp_settings_fail(const struct mnp_settings *settings, const char *key, str
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     const struct mnp_setting *setting = find_setting(settings, key);
+    if (setting && setting->option)
+        return mnp_setting_fail(setting, error, "%s", text);
     if (setting && !setting->built_in)
         return mnp_setting_fail(setting, error, "%s: %s", key, text);
     static const char remedy[] = "state another value with --set %s=… or in a file that extends the machine";

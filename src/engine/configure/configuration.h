@@ -60,6 +60,10 @@ bool mnp_settings_is_nearer(const struct mnp_settings *settings, const char *key
 /* Adds one more override, KEY=VALUE; call it before any fill. */
 bool mnp_settings_add_override(struct mnp_settings *settings, const char *text, struct mnp_error *error);
 
+/* The same for an option that stands for --set; messages name it as the user typed it, such as "--cores 64". */
+bool mnp_settings_add_option(struct mnp_settings *settings, const char *option, const char *text,
+                             struct mnp_error *error);
+
 /* Enumerates the overrides by --set that the machine knows, as "KEY=VALUE", from index 0; NULL: no more. The text
  * belongs to the settings. `one`: see the visitor below. */
 const char *mnp_settings_override(const struct mnp_settings *settings, bool one, size_t index);

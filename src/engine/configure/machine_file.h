@@ -38,7 +38,9 @@ struct mnp_setting {
     /* distance from the machine's own file: 1 for that file, 2 for the file that it extends …; 0: not from a file */
     unsigned depth;
     bool built_in; /* the file is built into the program, so users cannot edit it */
-    bool used;     /* a parameter table has the key */
+    const char
+        *option; /* the option that stands for --set, as the user typed it ("--cores 64"); NULL: --set, or a file */
+    bool used;   /* a parameter table has the key */
     struct mnp_value value;
 };
 

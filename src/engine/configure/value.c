@@ -99,7 +99,7 @@ bool mnp_setting_fail(const struct mnp_setting *setting, struct mnp_error *error
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return mnp_fail_at(error, setting->file, setting->line, "%s", text);
+    return mnp_fail_at(error, setting->option ? setting->option : setting->file, setting->line, "%s", text);
 }
 
 /* ===== reading ===== */

@@ -132,6 +132,22 @@ static bool derive_cache(const struct manycore_cache_parameters *p, const char *
     return true;
 }
 
+/* Fails because rows of the width that is stated are not full. The message begins with what is nearest to the user, the
+ * width or the number of tiles, and names the other. */
+static bool fail_width(const struct manycore_parameters *p, const struct mnp_settings *settings,
+                       struct mnp_error *error)
+{
+    uint64_t width = p->mesh_width, below = p->tiles / width * width, other = width;
+    while (p->tiles % other) /* 1 divides any number */
+        other--;
+    bool by_count = mnp_settings_is_nearer(settings, "tile.count", "mesh.width");
+    return mnp_settings_fail(settings, by_count ? "tile.count" : "mesh.width", error,
+                             "%lu tiles make no full rows of %lu (mesh.width); choose %.0lu%s%lu tiles (--cores), or "
+                             "a width that divides %lu, such as %lu",
+                             (unsigned long)p->tiles, (unsigned long)width, (unsigned long)below, below ? " or " : "",
+                             (unsigned long)(below + width), (unsigned long)p->tiles, (unsigned long)other);
+}
+
 /* The mesh: as near to a square as it goes, no side longer than a coordinate holds. */
 static bool derive_mesh(struct manycore_parameters *p, const struct mnp_settings *settings, struct mnp_error *error)
 {
@@ -139,8 +155,9 @@ static bool derive_mesh(struct manycore_parameters *p, const struct mnp_settings
     for (uint64_t side = 1; !p->mesh_width && side * side <= p->tiles; side++)
         if (p->tiles % side == 0)
             width = p->tiles / side;
-    if (p->tiles % width ||
-        (p->network == MANYCORE_MESH && (width > MANYCORE_SIDE || p->tiles / width > MANYCORE_SIDE)))
+    if (p->tiles % width)
+        return fail_width(p, settings, error);
+    if (p->network == MANYCORE_MESH && (width > MANYCORE_SIDE || p->tiles / width > MANYCORE_SIDE))
         return mnp_settings_fail(settings, "tile.count", error,
                                  "%lu tiles make no mesh of full rows with sides of at "
                                  "most %d; choose another number, such as a multiple of 16",
