@@ -63,7 +63,9 @@ def inputs(machine, level, trace, folder):
     if level is None:
         elf = ROOT / "apps/manycore/elf/barrier.elf"
         arguments = ["2", "3", "96"] if machine == "manycore-2" else ["0", "2", "48"]
-        mesh = ["--cores", "48", "--set", "mesh.queue=2", "--set", "mesh.block=4"]
+        mesh = ["--cores", "48", "--set", "mesh.block=4"]
+        if machine.startswith("manycore-2"):
+            mesh += ["--set", "mesh.queue=2"]
         yield "program", ["run", *mesh], {}, ["--", str(elf), *arguments]
         return
     yield "trace", ["run"], {}, [str(trace)]

@@ -147,6 +147,22 @@ done >"$work/lost"
 [ "$(find "$work" -name "damaged.*" | wc -l)" -eq 20 ] && [ ! -s "$work/lost" ]
 ok $? "damaged debug information costs no more than the line"
 expect 2 "tiles that make no mesh" "make no mesh" $run --cores 16381 -- "$work/bad.elf"
+without="since its shared.network is global; leave it out, or choose --set shared.network=mesh"
+expect 2 "a key of a mesh, and none" "mesh.torus: machine manycore-1 has no use for it, $without" \
+    $run --machine manycore-1 --set mesh.torus=true -- "$work/bad.elf"
+expect 2 "a key of caches, and none" "dcache.size: .* its tile.caches is false; leave it out, or .* tile.caches=true" \
+    $run --machine manycore-1 --set dcache.size=8KiB -- "$work/bad.elf"
+expect 2 "a latency of private memory behind caches" "core.private: .* its tile.caches is true" \
+    $run --machine manycore-2 --set core.private=2 -- "$work/bad.elf"
+expect 2 "a latency of the global space, and a mesh" "shared.global_latency: .* its shared.network is mesh" \
+    $run --machine manycore-2 --set shared.global_latency=2 -- "$work/bad.elf"
+echo 'machine: { kind = "manycore"; extends = "manycore-1"; }; mesh: { width = 8; torus = true; }; dcache: { ways = 4; };' \
+    >"$work/eight.cfg"
+expect 0 "a machine file may state them" "right on 64 cores" $run --machine "$work/eight.cfg" --cores 64 -- "$elf/fibonacci.elf" 1
+expect 2 "rows of a width that is stated" "--set mesh.width=7: mesh.width: 64 tiles make no full rows of 7 .*; choose 63 or 70 tiles (--cores), or a width that divides 64, such as 4" \
+    $run --cores 64 --set mesh.width=7 -- "$work/bad.elf"
+expect 2 "tiles for rows of a file" "error: --cores 60: 60 tiles make no full rows of 8 (mesh.width); choose 56 or 64 tiles" \
+    $run --machine "$work/eight.cfg" --cores 60 -- "$work/bad.elf"
 expect 2 "too many tiles" "is too large" $run --cores 65537 -- "$work/bad.elf"
 expect 2 "a machine that is a GPU" "takes no program for its own cores such as .*bad.elf; choose one of kind \"manycore\"" $run --machine rtx3070 -- "$work/bad.elf"
 expect 2 "a cache of no whole sets" "whole number of sets" $run --set dcache.size=1000 -- "$work/bad.elf"

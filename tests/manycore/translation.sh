@@ -19,9 +19,10 @@ path=$PATH
 PATH=$work/bin:$PATH
 
 # Parameters that are not the usual ones: penalties, hits of more than a cycle, small caches, other policies.
-odd="--set core.branch=3 --set core.load_use=4 --set core.private=2 --set core.scratchpad=3 --set core.multiply=2"
+odd="--set core.branch=3 --set core.load_use=4 --set core.scratchpad=3 --set core.multiply=2"
+plain=$odd
 odd="$odd --set icache.size=512 --set icache.line=32 --set icache.hit=2 --set dcache.hit=3 --set dcache.line=32"
-odd="$odd --set dcache.size=3072 --set dcache.ways=2 --set dcache.write_back_latency=5 --set tile.private=48MiB"
+odd="$odd --set dcache.size=3072 --set dcache.ways=2 --set tile.private=48MiB"
 same() { # NAME OPTIONS -- PROGRAM ARGUMENTS
     local name=$1
     shift
@@ -49,10 +50,13 @@ done
 same "fibonacci on manycore-1" --machine manycore-1 --cores 16 --threads 2 -- "$elf/fibonacci.elf" 9
 same "barrier on manycore-1" --machine manycore-1 --cores 16 --threads 2 -- "$elf/barrier.elf" 2 3
 # shellcheck disable=SC2086
-same "odd parameters, FIFO" --machine manycore-2 --cores 12 $odd -- "$elf/matmul.elf" 24
+same "odd parameters, FIFO" --machine manycore-2 --cores 12 $odd --set dcache.write_back_latency=5 \
+    -- "$elf/matmul.elf" 24
 # shellcheck disable=SC2086
 same "odd parameters, LRU, writing through" --machine manycore-2 --cores 12 $odd --set dcache.replacement=lru \
     --set icache.replacement=lru --set dcache.write_back=false --set dcache.write_allocate=false -- "$elf/matmul.elf" 24
+# shellcheck disable=SC2086
+same "odd parameters without caches" --machine manycore-1 --cores 12 $plain --set core.private=2 -- "$elf/matmul.elf" 24
 same "short runs" --machine manycore-2 --cores 12 --set core.run_ahead=300 -- "$elf/matmul.elf" 24
 same "a limit" --machine manycore-2 --cores 12 --max-cycles 12345 -- "$elf/matmul.elf" 24
 fault() { # NAME WORDS…

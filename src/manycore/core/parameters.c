@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "manycore/core/parameters.h"
+#include "manycore/core/idle.h"
 
 #include "engine/configure/configuration.h"
 #include "engine/declare/declare.h"
@@ -224,5 +225,6 @@ bool manycore_parameters_read(struct manycore_parameters *p, struct mnp_settings
         !mnp_settings_fill_model(settings, &manycore_energy_model, &p->energy, error))
         return false;
     mnp_settings_say_inherited(settings, "energy.basis");
-    return mnp_settings_finish(settings, error) && derive(p, settings, error);
+    return mnp_settings_finish(settings, error) && manycore_refuse_idle(p, settings, error) &&
+           derive(p, settings, error);
 }
