@@ -279,16 +279,27 @@ static bool check_devices(const struct mnp_session *session, struct mnp_error *e
 
 /* ===== collecting ===== */
 
-/* Ends the last sampling interval at the end of the device's work. */
-static void end_samples(struct mnp_session *session, struct mnp_session_device *device)
+/* Takes what was counted since the last sample. */
+static void take_rest(struct mnp_session *session, struct mnp_session_device *device)
 {
     struct mnp_samples *samples = device->results->samples;
     uint64_t cycle = mnp_session_cycle(session, session->engine->now);
-    if (!samples || (samples->row_count && samples->cycles[samples->row_count - 1] >= cycle))
+    if (samples->row_count && samples->cycles[samples->row_count - 1] >= cycle)
         return;
     if (session->kind->count)
         session->kind->count(session);
     mnp_samples_take(samples, &device->ledger, cycle, session->engine->now);
+}
+
+/* Ends the last sampling interval at the end of the device's work. The engine has gone on to the end of an epoch. */
+static void end_samples(struct mnp_session *session, struct mnp_session_device *device)
+{
+    mnp_time finish = atomic_load(&session->engine->finish);
+    if (!device->results->samples)
+        return;
+    take_rest(session, device);
+    if (finish < session->engine->now)
+        mnp_samples_end(device->results->samples, mnp_session_cycle(session, finish));
 }
 
 /* Collects parts, samples, timeline and costs by instruction of a device. */

@@ -118,6 +118,7 @@ with tempfile.TemporaryDirectory() as folder:
     over_time, total = sampled["samples"], values(plain["statistics"])
     cycles, end = over_time["cycles"], over_time["cycles"][-1]
     ok(cycles == list(range(997, end, 997)) + [end], "samples are taken at multiples of the interval, and at the end")
+    ok(end == total["gpu_sim_cycle"], f"the last interval ends with the run, not with an epoch: {end}, {total['gpu_sim_cycle']}")
     for name in ("gpu_sim_insn", "issue_slots", "L1D_total_cache_accesses", "L2_requests", "total_dram_reads",
                  "sm_cycles", "dram_cycles", "noc_gpc_to_sm_bytes"):
         ok(sum(over_time["statistics"][name]["value"]) == total[name], f"samples of {name} add up to the total")

@@ -73,7 +73,8 @@ def known_loop(work):
        "all cycles of all cores are given away, and one for the call that ends each")
     got = samples(folder)
     # Of the 25 instructions, those that begin in cycles 0 to 9, 10 to 19, 20 to 29, 30 to 33.
-    ok(got["instructions"][:4] == [4 * 1, 4 * 10, 4 * 10, 4 * 4], f"instructions by interval: {got['instructions'][:4]}")
+    ok(got["cycle"] == [10, 20, 30, cycles], f"the last interval ends with the run: {got['cycle']}")
+    ok(got["instructions"] == [4 * 1, 4 * 10, 4 * 10, 4 * 4], f"instructions by interval: {got['instructions']}")
     ok(got["l1i_misses"][0] == 4 and sum(got["l1i_misses"]) == 4, "misses by interval")
     lives = ask(folder, "SELECT place, start, \"end\" FROM span WHERE kind = 'core' ORDER BY place")
     ok(lives == [(i, 0, 33 * 10**6) for i in range(4)], "when each core ran, in femtoseconds of 1 GHz")
@@ -144,6 +145,7 @@ def identity(work):
                                   "l1d_accesses", "cache_miss_cycles") if sum(got[name]) != whole[name]]
         ok(not sums, f"{case}: intervals add up to the totals {sums}")
         cycles = whole["global_cycles"] + 1
+        ok(got["cycle"] == [*range(37, cycles - 1, 37), cycles - 1], f"{case}: the last interval ends with the run")
         ok(ask(work / "one", f"SELECT sum({COUNTS}) FROM instruction") == [(cores * cycles,)],
            f"{case}: all cycles of all cores are given away")
         ok(sum(whole["s_event_latencies"]) == whole["s_events"], f"{case}: each access has a latency")

@@ -134,21 +134,26 @@ static uint64_t *new_row(struct mnp_samples *samples, uint64_t cycle)
     return samples->values + count * width;
 }
 
-/* Joins pairs of intervals: numerators are added, and so are denominators that are sums. A level takes the later
- * value. */
-static void join_rows(struct mnp_samples *samples)
+/* Joins two neighbouring intervals into row `to`, which may be the first of them: numerators are added, and so are
+ * denominators that are sums. A level takes the later value. */
+static void join_two(struct mnp_samples *samples, uint32_t to, uint32_t first, uint32_t second)
 {
     size_t width = (size_t)samples->column_count * 2;
-    for (uint32_t row = 0; row < samples->row_count / 2; row++) {
-        uint64_t *to = samples->values + row * width;
-        const uint64_t *first = samples->values + 2 * row * width, *second = first + width;
-        for (size_t i = 0; i < width; i += 2) {
-            const struct mnp_statistic_kind *kind = samples->columns[i / 2].statistic->kind;
-            to[i] = kind->level ? second[i] : first[i] + second[i];
-            to[i + 1] = kind->quotient ? first[i + 1] + second[i + 1] : second[i + 1];
-        }
-        samples->cycles[row] = samples->cycles[2 * row + 1];
+    uint64_t *sum = samples->values + to * width;
+    const uint64_t *a = samples->values + first * width, *b = samples->values + second * width;
+    for (size_t i = 0; i < width; i += 2) {
+        const struct mnp_statistic_kind *kind = samples->columns[i / 2].statistic->kind;
+        sum[i] = kind->level ? b[i] : a[i] + b[i];
+        sum[i + 1] = kind->quotient ? a[i + 1] + b[i + 1] : b[i + 1];
     }
+    samples->cycles[to] = samples->cycles[second];
+}
+
+/* Joins pairs of intervals. */
+static void join_rows(struct mnp_samples *samples)
+{
+    for (uint32_t row = 0; row < samples->row_count / 2; row++)
+        join_two(samples, row, 2 * row, 2 * row + 1);
     samples->row_count /= 2;
     samples->interval *= 2;
 }
@@ -214,6 +219,19 @@ uint64_t mnp_samples_take(struct mnp_samples *samples, const struct mnp_ledger *
     if (samples->row_count == MNP_SAMPLE_ROWS)
         join_rows(samples);
     return samples->interval;
+}
+
+void mnp_samples_end(struct mnp_samples *samples, uint64_t cycle)
+{
+    uint32_t last = 0;
+    while (last < samples->row_count && samples->cycles[last] < cycle)
+        last++;
+    if (last == samples->row_count)
+        return;
+    for (uint32_t row = last + 1; row < samples->row_count; row++)
+        join_two(samples, last, last, row);
+    samples->cycles[last] = cycle;
+    samples->row_count = last + 1;
 }
 
 struct mnp_statistic_value mnp_samples_value(const struct mnp_samples *samples, uint32_t row, uint32_t column)
