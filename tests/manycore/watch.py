@@ -142,6 +142,7 @@ def identity(work):
         ok(total(plain) == total(work / "one") and total(plain) == total(rounds), f"{case}: the totals of a run without")
         got, whole = samples(rounds), total(rounds)
         sums = [name for name in ("instructions", "s_events", "s_event_wait_cycles", "noc_hops", "noc_blocked_cycles",
+                                  "polls", "poll_cycles", "poll_wait_cycles",
                                   "l1d_accesses", "cache_miss_cycles") if sum(got[name]) != whole[name]]
         ok(not sums, f"{case}: intervals add up to the totals {sums}")
         cycles = whole["global_cycles"] + 1

@@ -31,6 +31,14 @@ static const struct mnp_statistic statistics[] = {
         MNP_COUNTER_ROW("s_event_wait_cycles", "cycle", "waited for shared memory, over all cores"),
     [MANYCORE_MEAN_WAIT] = MNP_RATIO_ROW("s_event_latency", "cycle", "of an access to shared memory, on average",
                                          "s_event_wait_cycles", "s_events"),
+    [MANYCORE_POLLS] =
+        MNP_COUNTER_ROW("polls", "access",
+                        "reads of shared memory that brought what the same instruction had read there before, with no "
+                        "store and few cycles in between: the core waits for another one"),
+    [MANYCORE_POLL_CYCLES] =
+        MNP_COUNTER_ROW("poll_cycles", "cycle", "from the answer before to that of each poll, over all cores"),
+    [MANYCORE_POLL_WAIT_CYCLES] =
+        MNP_COUNTER_ROW("poll_wait_cycles", "cycle", "of which waited for the answer; the rest are instructions"),
     [MANYCORE_L1I] = MNP_COUNTER_ROW("l1i_accesses", "access", "instruction fetches from the caches"),
     [MANYCORE_L1I_MISSES] = MNP_COUNTER_ROW("l1i_misses", "access", "of which missed"),
     [MANYCORE_L1D] = MNP_COUNTER_ROW("l1d_accesses", "access", "accesses to private memory through the data caches"),
@@ -118,6 +126,13 @@ static void count_core(const struct manycore_tile *tile, uint64_t now, uint64_t 
     counters[MANYCORE_L1D_WRITE_BACKS] += core->data_cache.write_backs;
 }
 
+static void count_polls(const struct manycore_polling *polls, uint64_t *counters)
+{
+    counters[MANYCORE_POLLS] += polls->count;
+    counters[MANYCORE_POLL_CYCLES] += polls->cycles;
+    counters[MANYCORE_POLL_WAIT_CYCLES] += polls->wait_cycles;
+}
+
 static void count_router(const struct manycore_use *use, uint64_t now, uint64_t *counters)
 {
     for (uint32_t out = 0; out < MANYCORE_LOCAL; out++) {
@@ -136,6 +151,7 @@ void manycore_block_count(const struct manycore_block *block, uint64_t now, uint
         uint64_t end = core->pause == MANYCORE_EXITED ? core->clock : now;
         counters[MANYCORE_CYCLES] = mnp_max(counters[MANYCORE_CYCLES], end);
         count_core(&block->tile[place], now, counters);
+        count_polls(&block->node[place].polls, counters);
         count_router(&block->node[place].use, now, counters);
         for (uint32_t bin = 0; bin < MANYCORE_LATENCY_BINS; bin++)
             counters[MANYCORE_LATENCIES + bin] += block->node[place].latencies[bin];

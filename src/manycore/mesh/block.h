@@ -179,6 +179,19 @@ enum { MANYCORE_OUTSIDE = UINT16_MAX };
 
 enum { MANYCORE_LATENCY_BINS = 18 /* bins of the latency histogram; the last one counts 2^16 cycles or more */ };
 
+/* A core's rounds without an access for longer than this would count as work of its own (tile.c). */
+enum { MANYCORE_LONGEST_ROUND = 512 };
+
+/* Reads of a core that brought what the same instruction had read there before, with no store since the answer before
+ * and no more than MANYCORE_LONGEST_ROUND cycles of work: the core waits for another one. Not state. */
+struct manycore_polling {
+    uint64_t count;
+    uint64_t cycles;      /* from the answer before to that of each */
+    uint64_t wait_cycles; /* … those of them in which the core waited for the answer */
+    uint64_t answered;    /* cycle of the core's last answer, */
+    uint64_t stores;      /* … and its stores by then */
+};
+
 /* Data of a router besides its state, in whole lines of the host's cache. */
 struct manycore_node {
     struct manycore_use use;
@@ -186,8 +199,10 @@ struct manycore_node {
     struct manycore_around around;
     uint64_t served;                           /* accesses by the bank */
     uint64_t latencies[MANYCORE_LATENCY_BINS]; /* accesses of the core to shared memory, by the time of each */
+    struct manycore_polling polls;
+    uint64_t reserved[3];
 };
-_Static_assert(sizeof(struct manycore_node) == 384, "a node fills six lines");
+_Static_assert(sizeof(struct manycore_node) == 448, "a node fills seven lines");
 _Static_assert(offsetof(struct manycore_node, use.out) == 64, "what packets in flight touch is a line");
 _Static_assert(offsetof(struct manycore_node, claims.wants) == 128, "what packets in flight touch is a line");
 

@@ -13,9 +13,6 @@
 
 #include <string.h>
 
-/* A core's rounds without an access for longer than this would count as work of its own (tile.c). */
-enum { MANYCORE_LONGEST_ROUND = 512 };
-
 /* Whether the core is where it was at the access before, and has done nothing since that could end its round. */
 MNP_DEVICE static inline bool manycore_round_is_closed(const struct manycore_core *now,
                                                        const struct manycore_core *before)
@@ -80,6 +77,11 @@ MNP_DEVICE static inline void manycore_round_add(struct manycore_block *block, u
     tile->s_events += rounds;
     tile->wait_cycles += rounds * latency;
     block->node[place].latencies[manycore_latency_bin(latency)] += rounds;
+    struct manycore_polling *polls = &block->node[place].polls;
+    polls->count += rounds;
+    polls->cycles += rounds * spin->period;
+    polls->wait_cycles += rounds * latency;
+    polls->answered += rounds * spin->period;
 }
 
 MNP_DEVICE static inline void manycore_round_mark(struct manycore_block *block, uint32_t place, uint64_t last)

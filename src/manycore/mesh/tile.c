@@ -44,12 +44,29 @@ MNP_DEVICE static void note_progress(struct manycore_block *block, struct manyco
     block->progress = block->state->cycle;
 }
 
+/* Counts an answer as one of a poll, if it is the same as before and the core has done nothing else since. */
+MNP_DEVICE static void note_poll(struct manycore_block *block, const struct manycore_answer *answer)
+{
+    const struct manycore_tile *tile = &block->tile[answer->place];
+    struct manycore_polling *polls = &block->node[answer->place].polls;
+    uint64_t stores = tile->core.mix[A32_CLASS_STORE];
+    if (tile->spins && answer->reply.request.action != MANYCORE_WRITE && stores == polls->stores &&
+        tile->waiting_since - polls->answered <= MANYCORE_LONGEST_ROUND) {
+        polls->count++;
+        polls->cycles += answer->cycle - polls->answered;
+        polls->wait_cycles += answer->cycle - tile->waiting_since;
+    }
+    polls->answered = answer->cycle;
+    polls->stores = stores;
+}
+
 MNP_APART void manycore_tile_answer(struct manycore_block *block, const struct manycore_answer *answer)
 {
     struct manycore_tile *tile = &block->tile[answer->place];
     note_progress(block, tile, &answer->reply);
     if (manycore_is_watched(block))
         manycore_watch_answer(block, answer->place, answer->cycle);
+    note_poll(block, answer);
     tile->wait_cycles += answer->cycle - tile->waiting_since;
     block->node[answer->place].latencies[manycore_latency_bin(answer->cycle - tile->waiting_since)]++;
     tile->waiting_since = UINT64_MAX;

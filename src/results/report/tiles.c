@@ -19,7 +19,7 @@ static const struct part {
     const char *brief, *limit, *remedy;
 } parts[PARTS] = {
     {"instructions", "instructions", "an instruction was executed", "issue (instructions)",
-     "fewer instructions: work done once, stronger compiler options, more cores"},
+     "fewer instructions: work done once, stronger compiler options"},
     {"longer ones", NULL, "instructions of several cycles", "issue (longer instructions)",
      "fewer multiplications of 64 bits and transfers of many registers"},
     {"branches", "branch_penalty_cycles", "taken branches", "latency (branches)",
@@ -29,13 +29,24 @@ static const struct part {
     {"cache misses", "cache_miss_cycles", "misses of the tile's caches", "latency (cache misses)",
      "data that fit the caches, or lie in the scratchpads; larger caches"},
     {"shared memory", "s_event_wait_cycles", "shared memory was awaited", "latency (shared memory)",
-     "copies in the scratchpads, banks that lie near, fewer spinning loads at barriers"},
+     "fewer accesses, copies in the scratchpads, banks that lie near"},
     {"polling", NULL, "loops read a word until it changes", "waiting (loops that poll)",
      "work in equal shares, so that nobody waits long at a barrier, a lock or a mailbox; fewer of these; look at the "
      "cores that the others wait for"},
     {"ended", NULL, "the core had ended", "parallelism (cores that have ended)",
      "work in equal shares; fewer cores, or a larger problem"},
 };
+
+/* Remedies that other evidence beside the greatest part calls for. */
+static const char more_cores[] =
+    "more cores, as few of these wait; fewer instructions: work done once, stronger compiler "
+    "options";
+static const char spread[] =
+    "accesses over more banks and less at a time, as most of the wait is for others' accesses: "
+    "counters and flags of each core in banks of their own, sums and barriers in a tree";
+static const char near_flags[] =
+    "flags in the bank of the core that polls them, so that polls cross no mesh and hold up "
+    "nobody; barriers in a tree; work in equal shares";
 
 /* The limit where cores wait for shared memory and one bank of it is full. */
 static const struct part hot_bank = {NULL, NULL, "shared memory was awaited", "bandwidth (one bank)",
@@ -53,7 +64,13 @@ struct answer {
     double accesses;          /* … and their number */
     bool known; /* cycles of loops that poll are known; otherwise they are among instructions and shared memory */
     struct results_polling polling;
+    double waits; /* cycles in which cores waited for shared memory, polls included */
+    double way;   /* … those that their accesses take on their way and in the bank if they meet nobody */
+    double accesses_of_all;
+    const char *remedy;
 };
+
+#define FEW 0.02 /* share of the cycles in waits, polls and ended cores, below which more cores would help */
 
 #define OFTEN 0.1 /* accesses to shared memory for each instruction, from which on loops that poll are likely */
 
@@ -86,6 +103,43 @@ static bool find_busiest(const struct results_reading *reading, const char *stat
     return *value > 0;
 }
 
+/* Polls as the run counted them; runs of earlier versions know those that --by-instruction has seen. */
+static void find_polls(const struct results_reading *reading, struct answer *answer)
+{
+    answer->known = results_find_polling(reading, &answer->polling);
+    if (!results_counts(reading, "poll_cycles"))
+        return;
+    answer->known = true;
+    answer->polling.memory = results_sum(reading, &reading->total, "poll_wait_cycles");
+    answer->polling.issues = results_sum(reading, &reading->total, "poll_cycles") - answer->polling.memory;
+}
+
+/* An access over h hops meets nobody for 2(h + 1) cycles and the bank's latency: its two packets make 2h hops. The
+ * global space answers after a fixed time. */
+static void find_way(const struct results_reading *reading, struct answer *answer)
+{
+    const struct results_group *total = &reading->total;
+    bool mesh = results_sum(reading, total, "noc_packets") > 0;
+    answer->waits = results_sum(reading, total, "s_event_wait_cycles");
+    answer->accesses_of_all = results_sum(reading, total, "s_events");
+    answer->way = results_sum(reading, total, "noc_hops") + results_sum(reading, total, "noc_packets") +
+                  answer->accesses_of_all * results_key(reading, mesh ? "shared.latency" : "shared.global_latency");
+}
+
+/* What to try, by what the accesses wait for. */
+static const char *find_remedy(const struct answer *answer)
+{
+    bool queues = answer->way < answer->waits / 2;
+    double idle = answer->share[SHARED] + answer->share[POLLING] + answer->share[ENDED];
+    if (answer->limit == &parts[0] && answer->known && idle < FEW)
+        return more_cores;
+    if (answer->limit == &parts[SHARED] && queues)
+        return spread;
+    if (answer->limit == &parts[POLLING] && queues && answer->polling.memory > answer->polling.issues)
+        return near_flags;
+    return answer->limit->remedy;
+}
+
 static void find_answer(const struct results_reading *reading, struct answer *answer)
 {
     struct mnp_error ignored = {0};
@@ -105,7 +159,8 @@ static void find_answer(const struct results_reading *reading, struct answer *an
     for (int i = 0; i < PARTS; i++)
         known += answer->share[i] = parts[i].statistic ? results_sum(reading, &reading->total, parts[i].statistic) : 0;
     answer->share[LONGER] = fmax(worked - known, 0);
-    answer->known = results_find_polling(reading, &answer->polling);
+    find_polls(reading, answer);
+    find_way(reading, answer);
     answer->share[POLLING] = answer->polling.issues + answer->polling.memory;
     answer->share[0] = fmax(answer->share[0] - answer->polling.issues, 0);
     answer->share[SHARED] = fmax(answer->share[SHARED] - answer->polling.memory, 0);
@@ -115,8 +170,10 @@ static void find_answer(const struct results_reading *reading, struct answer *an
         answer->top = answer->share[i] > answer->share[answer->top] ? i : answer->top;
     }
     bool any = find_busiest(reading, "bank_accesses", &answer->bank, &answer->accesses);
-    bool full = any && answer->top == SHARED && answer->accesses >= FULL * answer->cycles;
+    bool awaits = answer->top == SHARED || (answer->top == POLLING && 2 * answer->waits > answer->all);
+    bool full = any && awaits && answer->accesses >= FULL * answer->cycles;
     answer->limit = full ? &hot_bank : &parts[answer->top];
+    answer->remedy = find_remedy(answer);
 }
 
 const char *results_tiles_limit(const struct results_reading *reading)
@@ -132,12 +189,16 @@ static void describe_cause(const struct results_reading *reading, const struct a
     double instructions = results_sum(reading, &reading->total, "instructions");
     double accesses = results_sum(reading, &reading->total, "s_events");
     text[0] = 0;
-    if (answer->top == POLLING)
+    if (answer->limit == &hot_bank)
+        snprintf(text, 160, "%s, and the bank of tile %d served an access in %.1f %% of the cycles",
+                 answer->top == POLLING ? ", most by loops that poll" : "", answer->bank,
+                 100 * answer->accesses / answer->cycles);
+    else if (answer->top == POLLING && answer->polling.most > 0)
         snprintf(text, 160, ", most of them %s (%.1f %%)", answer->polling.where,
                  100 * answer->polling.most / answer->all);
-    else if (answer->limit == &hot_bank)
-        snprintf(text, 160, ", and the bank of tile %d served an access in %.1f %% of the cycles", answer->bank,
-                 100 * answer->accesses / answer->cycles);
+    else if (answer->top == SHARED || answer->top == POLLING)
+        snprintf(text, 160, "; an access took %.1f cycles, of which its way alone is %.1f",
+                 answer->waits / answer->accesses_of_all, answer->way / answer->accesses_of_all);
     else if (!answer->known && answer->top == 0 && accesses > OFTEN * instructions)
         snprintf(text, 160,
                  "; %.0f %% of them access shared memory, as loops that poll do: run with --by-instruction to tell "
@@ -154,7 +215,8 @@ static void describe(const struct results_reading *reading, const struct answer 
              mnp_format_grouped(cycles, (uint64_t)fmax(answer->cycles, 0)));
     describe_cause(reading, answer, cause);
     snprintf(evidence, 400, "in %.1f %% of the cycles of cores %s%s; %.2f instructions a cycle in all",
-             100 * answer->share[answer->top], answer->limit->brief, cause,
+             100 * (answer->limit == &hot_bank ? answer->waits / answer->all : answer->share[answer->top]),
+             answer->limit->brief, cause,
              answer->cycles > 0 ? results_sum(reading, &reading->total, "instructions") / answer->cycles : 0);
 }
 
@@ -195,7 +257,7 @@ void results_report_tiles(const struct results_reading *reading, FILE *out)
     results_report_paragraph("Time", time, out);
     results_report_paragraph("Limited by", answer.limit->limit, out);
     results_report_paragraph("Evidence", evidence, out);
-    results_report_paragraph("Try", answer.limit->remedy, out);
+    results_report_paragraph("Try", answer.remedy, out);
     fputs("\nCycles of cores\n", out);
     for (int i = 0; i < PARTS; i++) {
         if (i == POLLING && !answer.known)
@@ -231,7 +293,7 @@ void results_page_tiles(const struct results_reading *reading, FILE *out)
     mnp_print_html(out,
                    "</p><p class=\"big\">%s</p><p>Limited by <b>%s</b></p><p>%s</p><p><b>Try</b> "
                    "%s</p></div>\n<h3>Cycles of cores</h3><div class=\"legend\">",
-                   time, answer.limit->limit, evidence, answer.limit->remedy);
+                   time, answer.limit->limit, evidence, answer.remedy);
     for (int i = 0; i < PARTS; i++)
         if (i != POLLING || answer.known)
             mnp_print_html(out, "<span><i style=\"background:%s\"></i>%s: %s, %.2f %%</span>", results_page_colours[i],
