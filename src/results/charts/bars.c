@@ -236,25 +236,39 @@ struct histogram {
     double all, highest;
 };
 
+enum { LEFT = 46, RIGHT = 350, FLOOR = 120, TALL = 100 }; /* sides of the drawing, and height of the longest bar */
+
+/* The scale at the left: 0, the longest bar, and half of it, in per cent of all. */
+static void draw_scale(const struct histogram *histogram, FILE *out)
+{
+    double most = 100 * histogram->highest / histogram->all;
+    for (int i = 0; i <= 2; i++)
+        mnp_print_html(out,
+                       "<path class=\"axis\" d=\"M%d %dH%d\"/><text class=\"s\" x=\"%d\" y=\"%d\" "
+                       "text-anchor=\"end\">%.3g %%</text>\n",
+                       LEFT, FLOOR - i * TALL / 2, RIGHT, LEFT - 4, FLOOR - i * TALL / 2 + 4, most * i / 2);
+}
+
 static void draw_histogram(const struct histogram *histogram, FILE *out)
 {
     int bins = histogram->most - histogram->least + 1;
-    double width = 320.0 / bins;
+    double width = (double)(RIGHT - LEFT) / bins;
     fputs("<div class=\"card\"><h3>", out);
     mnp_put_html(histogram->title, out);
-    mnp_print_html(out, "</h3><svg viewBox=\"0 0 360 150\" role=\"img\"><path class=\"axis\" d=\"M20 120H340\"/>\n");
+    mnp_print_html(out, "</h3><svg viewBox=\"0 0 360 150\" role=\"img\">\n");
+    draw_scale(histogram, out);
     for (int i = 0; i < bins; i++) {
         int bin = histogram->least + i;
-        double high = 100 * histogram->counts[bin] / histogram->highest;
+        double high = TALL * histogram->counts[bin] / histogram->highest;
         mnp_print_html(
             out,
             "<rect class=\"fill\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"><title>%.0f (%.2f %%)</title>"
             "</rect>",
-            20 + i * width + 1, 120 - high, width - 2, high, histogram->counts[bin],
+            LEFT + i * width + 1, FLOOR - high, width - 2, high, histogram->counts[bin],
             100 * histogram->counts[bin] / histogram->all);
         if (bins <= 7 || i % 2 == 0) {
             mnp_print_html(out, "<text class=\"s\" x=\"%.1f\" y=\"136\" text-anchor=\"middle\">",
-                           20 + (i + 0.5) * width);
+                           LEFT + (i + 0.5) * width);
             if (histogram->bounds[bin] > 0 || bin == 0)
                 mnp_print_html(out, "≤%.0f</text>\n", histogram->bounds[bin]);
             else

@@ -187,12 +187,13 @@ static void draw_curve(const struct curve *curve, FILE *out)
     fputs("<div class=\"card\"><h3>", out);
     mnp_put_html(curve->name, out);
     mnp_print_html(out,
-                   " <span class=\"soft\">at most %.4g %s</span></h3><svg class=\"wide-drawing\" viewBox=\"0 0 %u %d\" "
-                   "preserveAspectRatio=\"none\" role=\"img\"><path class=\"fill\" d=\"M0 %d",
-                   curve->most, curve->unit, curve->count, LOW, LOW);
+                   " <span class=\"soft\">at most %.4g %s</span></h3><div class=\"plot\"><div class=\"scale\">"
+                   "<span>%.4g</span><span>%.4g</span><span>0</span></div><svg class=\"wide-drawing\" "
+                   "viewBox=\"0 0 %u %d\" preserveAspectRatio=\"none\" role=\"img\"><path class=\"fill\" d=\"M0 %d",
+                   curve->most, curve->unit, most, most / 2, curve->count, LOW, LOW);
     for (uint32_t i = 0; i < curve->count; i++)
         mnp_print_html(out, "V%.1fh1", LOW * (1 - (most > 0 ? curve->value[i] / most : 0)));
-    mnp_print_html(out, "V%dz\"/></svg></div>\n", LOW);
+    mnp_print_html(out, "V%dz\"/></svg></div></div>\n", LOW);
 }
 
 void results_page_time(const struct results_reading *reading, FILE *out)

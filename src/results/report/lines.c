@@ -104,7 +104,7 @@ static void write_figures(sqlite3_stmt *row, double most, double all, bool tiles
                    "<td data-v=\"%.0f\"><div class=\"bar cost\"><i style=\"width:%.1f%%\"></i></div><td>%.2f"
                    "<td class=\"left\">",
                    cycles, most > 0 ? 100 * cycles / most : 0, all > 0 ? 100 * cycles / all : 0);
-    if (*reason)
+    if (*reason && waiting >= 0.005 * cycles) /* less would read as 0 % */
         mnp_print_html(out, "%s %.0f %%", reason, 100 * waiting / cycles);
     if (!tiles)
         mnp_print_html(out, "<td>%.2f<td>%.1f<td>%.0f", all > 0 ? 100 * sqlite3_column_double(row, AWAITED) / all : 0,
@@ -125,6 +125,13 @@ static void write_cell(const char *text, FILE *out)
 {
     fputs("<td class=\"left code\">", out);
     mnp_put_html(text ? text : "", out);
+}
+
+/* A place in the source, which is not broken within: "file.h:90" would read as line 9. */
+static void write_place(const char *source, FILE *out)
+{
+    fputs("<td class=\"left code place\">", out);
+    mnp_put_html(source ? results_report_place(source) : "", out);
 }
 
 /* The text of a line, as its file was when the run ended; empty where it was not at hand. */
@@ -154,7 +161,7 @@ static void write_sources(const struct results_reading *reading, const char *ker
             most = sqlite3_column_double(rows, CYCLES);
         }
         fputs("<tr>", out);
-        write_cell(results_report_place((const char *)sqlite3_column_text(rows, SOURCE)), out);
+        write_place((const char *)sqlite3_column_text(rows, SOURCE), out);
         write_line_text(reading, (const char *)sqlite3_column_text(rows, SOURCE), out);
         write_figures(rows, most, all, results_has_tiles(reading), out);
     }
@@ -184,7 +191,7 @@ static void write_instructions(const struct results_reading *reading, const char
         mnp_print_html(out, "<tr><td data-v=\"%" PRId64 "\">%04" PRIx64, (int64_t)sqlite3_column_int64(rows, PC),
                        (uint64_t)sqlite3_column_int64(rows, PC));
         write_cell((const char *)sqlite3_column_text(rows, TEXT), out);
-        write_cell(results_report_place((const char *)sqlite3_column_text(rows, SOURCE)), out);
+        write_place((const char *)sqlite3_column_text(rows, SOURCE), out);
         write_figures(rows, most, all, results_has_tiles(reading), out);
     }
     fputs("</tbody></table></div>\n", out);
