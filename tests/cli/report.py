@@ -441,6 +441,33 @@ def check_polling(work):
     maniple("run", "-q", "--machine", "manycore-2", "--cores", "16", "-o", work / "work", "--", elf.parent / "matmul.elf", "64")
     text = " ".join(maniple("report", work / "work").stdout.split())
     ok("Try more cores, as few of these wait" in text, "cores that work alone are advised more of them", text)
+    check_coprocessors(work, s)
+
+
+def check_coprocessors(work, s):
+    """Runs of the coprocessor, one, two and three: quotients stand beside what they are made of, and nothing is of a GPU."""
+    runs = [work / name for name in ("polls", "lock", "work")]
+    latency = s["s_event_wait_cycles"] / s["s_events"]
+    text = maniple("report", runs[1], "--html", work / "lock.html").stdout
+    ok(re.search(rf"^  s_event_latency +{latency:.3f} cycle$", text, re.M) and re.search(r"^  noc_mean_hops +\d+\.\d{3} hop$", text, re.M) and
+       re.search(r"^  ipc +16\.370 ", text, re.M), "quotients are among the counters", text)
+    ok(f">{latency:.3f}<" in (work / "lock.html").read_text(), "on the page, too")
+    text = maniple("report", *runs[:2], "--html", work / "pair.html").stdout
+    ok(re.search(rf"^  s_event_latency .* {latency:.2f} cyc", text, re.M), "two runs are compared by them", text)
+    page = (work / "pair.html").read_text()
+    check_page(work / "pair.html", "B against A", "s_event_latency", "polling, %", "What was counted")
+    ok(page.index("B against A") < page.index("What was counted"), "the page compares the two first, and counters come last")
+    lines = maniple("report", *runs, "--html", work / "three.html").stdout.splitlines()
+    ok(re.search(r"limited by +ipc +wait +hops$", lines[0]) and max(map(len, lines)) <= 80 and
+       any(re.search(rf" 16\.4 +{latency:.1f} ", line) for line in lines), "three have columns of their own kind", lines)
+    check_page(work / "three.html", "s_event_latency", "noc_mean_hops")
+    folders = [work / f"r-manycore-2-{n}" for n in (16, 64, 256)]
+    for run, folder in zip(runs, folders):
+        shutil.copytree(run, folder)
+    lines = subprocess.run([MANIPLE, "report", *(folder.name for folder in folders)], cwd=work, capture_output=True, text=True,
+                           check=True).stdout.splitlines()
+    ok(all(any(line.startswith(f"{folder.name} ") and " manycore-2 " in line for line in lines) for folder in folders),
+       "names are shortened only where a line has no room for them", lines)
 
 
 def check_hot_bank(work):

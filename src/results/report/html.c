@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "results/figures/energy.h"
+#include "results/report/counts.h"
 #include "results/report/page.h"
 
 #include <inttypes.h>
@@ -13,16 +14,48 @@
 enum { MOST_ROWS = 200 };
 
 /* A machine whose peaks are not known: what it counts, but what is zero. */
-static void write_counts(const struct results_reading *reading, FILE *out)
+struct counts {
+    const struct results_reading *other; /* NULL: one run alone */
+    uint32_t rows, row;                  /* … of which there are as many, in two tables side by side */
+    FILE *out;
+};
+
+static void write_counts_head(const struct counts *counts)
 {
-    char text[MNP_NUMBER_TEXT];
-    fputs("<div class=\"wide\"><table class=\"sorts\"><thead><tr><th>Statistic<th>value</tr></thead><tbody>\n", out);
-    for (uint32_t i = 0; i < reading->statistic_count; i++)
-        if (reading->statistics[i] && reading->total.sums[i] > 0)
-            mnp_print_html(out, "<tr><td>%s</td><td data-v=\"%.0f\">%s</td></tr>\n", reading->statistics[i],
-                           reading->total.sums[i], mnp_format_grouped(text, (uint64_t)reading->total.sums[i]));
-    fputs("</tbody></table></div>\n", out);
-    if (results_has_tiles(reading))
+    fputs("<div class=\"wide\"><table class=\"sorts\"><thead><tr><th>Statistic<th class=\"left\">unit", counts->out);
+    fputs(counts->other ? "<th>A<th>B<th>B against A</tr></thead><tbody>\n" : "<th>value</tr></thead><tbody>\n",
+          counts->out);
+}
+
+static void write_count(const struct results_count *count, void *context)
+{
+    struct counts *counts = context;
+    FILE *out = counts->out;
+    if (!counts->other && counts->row++ == (counts->rows + 1) / 2) {
+        fputs("</tbody></table></div>", out);
+        write_counts_head(counts);
+    }
+    mnp_print_html(out, "<tr><td>%s</td><td class=\"left\">%s</td><td data-v=\"%.9g\">%s</td>", count->name,
+                   count->unit, count->value, count->text);
+    if (counts->other) {
+        char text[MNP_NUMBER_TEXT];
+        double value, apart;
+        results_count_text(counts->other, count->name, text, &value);
+        apart = 100 * (value / count->value - 1);
+        mnp_print_html(out, "<td data-v=\"%.9g\">%s</td><td data-v=\"%.6f\">%+.2f %%</td>", value, text, apart, apart);
+    }
+    fputs("</tr>\n", out);
+}
+
+/* What one run has counted, or two beside each other. */
+static void write_counts(const struct results_reading *a, const struct results_reading *b, FILE *out)
+{
+    struct counts counts = {.other = b, .rows = results_counts_each(a, NULL, NULL), .out = out};
+    fputs(b ? "<h2>What was counted</h2><div>" : "<h2>What was counted</h2><div class=\"two\">", out);
+    write_counts_head(&counts);
+    results_counts_each(a, write_count, &counts);
+    fputs("</tbody></table></div></div>\n", out);
+    if (results_has_tiles(a))
         fputs("<p class=\"soft\">core_, bank_, link_ and stall_: of the tile that has most</p>\n", out);
 }
 
@@ -180,6 +213,68 @@ static void write_differences(const struct results_reading *a, const struct resu
     fputs("</tbody></table></div>\n", out);
 }
 
+static void write_each(const char *title, void (*write)(const struct results_reading *reading, FILE *out),
+                       const char *class, const struct results_reading *a, const struct results_reading *b, FILE *out)
+{
+    mnp_print_html(out, "<h2>%s</h2>", title);
+    if (b)
+        fputs("<h3>A</h3>", out);
+    mnp_print_html(out, "<div class=\"%s\">", class);
+    write(a, out);
+    fputs("</div>\n", out);
+    if (!b)
+        return;
+    mnp_print_html(out, "<h3>B</h3><div class=\"%s\">", class);
+    write(b, out);
+    fputs("</div>\n", out);
+}
+
+/* Cycles of cores of two runs beside one another. */
+static void write_tile_differences(const struct results_reading *a, const struct results_reading *b, FILE *out)
+{
+    static const char *const names[] = {"ipc", "s_event_latency", "noc_mean_hops"};
+    struct results_share left[RESULTS_TILE_PARTS], right[RESULTS_TILE_PARTS];
+    uint32_t count = results_tiles_shares(a, left);
+    double cycles[] = {results_report_end(a), results_report_end(b)};
+    results_tiles_shares(b, right);
+    fputs("<h2>B against A</h2><div class=\"wide\"><table class=\"sorts\"><thead><tr><th>Figure<th>A<th>B<th>difference"
+          "</tr></thead><tbody>\n",
+          out);
+    write_difference("time, us", 1e6 * results_report_seconds(a, cycles[0]), 1e6 * results_report_seconds(b, cycles[1]),
+                     true, out);
+    write_difference("core cycles", cycles[0], cycles[1], true, out);
+    for (uint32_t i = 0; i < count; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s, %%", left[i].name);
+        if (left[i].share > 0 || right[i].share > 0)
+            write_difference(name, 100 * left[i].share, 100 * right[i].share, false, out);
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char text[MNP_NUMBER_TEXT];
+        double values[2];
+        results_count_text(a, names[i], text, &values[0]);
+        results_count_text(b, names[i], text, &values[1]);
+        if (values[0] > 0 || values[1] > 0)
+            write_difference(names[i], values[0], values[1], true, out);
+    }
+    fputs("</tbody></table></div>\n", out);
+}
+
+/* What limits a coprocessor; of two runs side by side, with their differences below. */
+static void write_tiles(const struct results_reading *a, const struct results_reading *b, FILE *out)
+{
+    if (!b) {
+        write_each("What limits it", results_page_tiles, "", a, NULL, out);
+        return;
+    }
+    fputs("<h2>What limits it</h2><div class=\"two\"><div><h3>A</h3>", out);
+    results_page_tiles(a, out);
+    fputs("</div><div><h3>B</h3>", out);
+    results_page_tiles(b, out);
+    fputs("</div></div>\n", out);
+    write_tile_differences(a, b, out);
+}
+
 /* ===== the machine ===== */
 
 /* Keys of which `where` is true; returns how many there were. */
@@ -227,22 +322,6 @@ static void write_machine(const struct results_reading *reading, FILE *out)
 }
 
 /* ===== the page ===== */
-
-static void write_each(const char *title, void (*write)(const struct results_reading *reading, FILE *out),
-                       const char *class, const struct results_reading *a, const struct results_reading *b, FILE *out)
-{
-    mnp_print_html(out, "<h2>%s</h2>", title);
-    if (b)
-        fputs("<h3>A</h3>", out);
-    mnp_print_html(out, "<div class=\"%s\">", class);
-    write(a, out);
-    fputs("</div>\n", out);
-    if (!b)
-        return;
-    mnp_print_html(out, "<h3>B</h3><div class=\"%s\">", class);
-    write(b, out);
-    fputs("</div>\n", out);
-}
 
 static void write_memory(const struct results_reading *a, const struct results_reading *b, FILE *out)
 {
@@ -292,8 +371,7 @@ void results_report_html(const struct results_reading *a, const struct results_r
     fputs("</h1>", out);
     if (!results_counts(a, "issue_slots")) {
         if (results_has_tiles(a))
-            write_each("What limits it", results_page_tiles, "", a, b && results_has_tiles(b) ? b : NULL, out);
-        write_each("What was counted", write_counts, "", a, b, out);
+            write_tiles(a, b && results_has_tiles(b) ? b : NULL, out);
         if (results_has_energy(a) && (!b || results_has_energy(b)))
             write_each("Energy", results_page_energy, "", a, b, out);
         if (results_has_tiles(a))
@@ -328,6 +406,8 @@ void results_report_html(const struct results_reading *a, const struct results_r
     write_each("Units", results_page_units, "two", a, b, out);
     if (has_histograms(a) || (b && has_histograms(b)))
         write_each("Latencies", results_page_histograms, "two", a, b, out);
+    if (!results_counts(a, "issue_slots"))
+        write_counts(a, b, out);
     fputs("<h2>Machine</h2><div class=\"two\">", out);
     write_machine(a, out);
     if (b)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Several runs in a terminal: two of the same work with all that differs, more of them with a line each. */
 #include "base/print.h"
+#include "base/range.h"
 #include "base/text.h"
 #include "results/figures/energy.h"
+#include "results/report/counts.h"
 #include "results/report/layout.h"
 #include "results/report/page.h"
 #include "results/report/queries.h"
@@ -138,12 +140,21 @@ static void write_kernels(const struct results_reading *a, const struct results_
 /* Parts of the cycles of cores, side by side. */
 static void write_tiles(const struct results_reading *a, const struct results_reading *b, FILE *out)
 {
+    static const char *const quotients[][2] = {{"ipc", " "}, {"s_event_latency", "cyc"}, {"noc_mean_hops", "hop"}};
     struct results_share left[RESULTS_TILE_PARTS], right[RESULTS_TILE_PARTS];
     uint32_t count = results_tiles_shares(a, left);
     results_tiles_shares(b, right);
     for (uint32_t i = 0; i < count; i++)
         if (left[i].share > 0 || right[i].share > 0)
             write_pair(left[i].name, 100 * left[i].share, 100 * right[i].share, "%", out);
+    for (size_t i = 0; i < sizeof quotients / sizeof *quotients; i++) {
+        char text[MNP_NUMBER_TEXT];
+        double values[2];
+        results_count_text(a, quotients[i][0], text, &values[0]);
+        results_count_text(b, quotients[i][0], text, &values[1]);
+        if (values[0] > 0 || values[1] > 0)
+            write_pair(quotients[i][0], values[0], values[1], quotients[i][1], out);
+    }
 }
 
 /* Energies of runs that both have them. */
@@ -264,26 +275,97 @@ double results_many_seconds(const struct results_reading *reading)
                                                 : results_report_end(reading));
 }
 
-static void write_row(const struct results_reading *reading, const struct results_reading *first, FILE *out)
+/* What limits a run; to be freed. */
+static char *limit_of(const struct results_reading *reading)
+{
+    struct results_verdict verdict;
+    if (results_has_tiles(reading))
+        return strdup(results_tiles_limit(reading));
+    results_judge(reading, &reading->busy, &verdict);
+    return strdup(verdict.limit);
+}
+
+/* Columns of names: as wide as they have to be, where a line has room for them. */
+struct widths {
+    size_t label, machine, limit;
+};
+
+enum {
+    ROOM = 41,
+    MOST_NAME = 40,
+    LEAST_LABEL = 16
+}; /* columns for the three; widest of each; narrowest name of a run */
+
+static size_t width_of(const char *text)
+{
+    char fitted[MOST_NAME + 1];
+    return strlen(results_report_fit(text, fitted, MOST_NAME));
+}
+
+/* What limits is shortened first, to its first word; then the run's name; then the machine. */
+static struct widths find_widths(const struct results_reading *readings, uint32_t count)
+{
+    struct widths widths = {strlen("Run"), strlen("machine"), strlen("limited by")};
+    size_t word = widths.limit;
+    for (uint32_t i = 0; i < count; i++) {
+        char *limit = limit_of(&readings[i]);
+        widths.label = mnp_max(widths.label, width_of(readings[i].label));
+        widths.machine = mnp_max(widths.machine, width_of(readings[i].machine));
+        widths.limit = mnp_max(widths.limit, width_of(limit));
+        word = mnp_max(word, strcspn(limit, " "));
+        free(limit);
+    }
+    if (widths.label + widths.machine + widths.limit <= ROOM)
+        return widths;
+    widths.limit = word;
+    if (widths.label + widths.machine + word > ROOM) {
+        size_t room = ROOM - word, rest = room > widths.machine ? room - widths.machine : 0;
+        widths.label = mnp_min(widths.label, mnp_max(rest, LEAST_LABEL));
+        widths.machine = mnp_min(widths.machine, room - widths.label);
+    }
+    widths.limit = ROOM - widths.label - widths.machine;
+    return widths;
+}
+
+/* Figures of the coprocessor. */
+static const struct figure {
+    const char *name, *numerator, *denominator;
+} figures[] = {{"ipc", "instructions", "global_cycles"},
+               {"wait", "s_event_wait_cycles", "s_events"},
+               {"hops", "noc_hops", "noc_packets"}};
+
+static void write_figure(const struct results_reading *reading, const struct figure *figure, FILE *out)
+{
+    double of = results_sum(reading, &reading->total, figure->denominator);
+    double value = of > 0 ? results_sum(reading, &reading->total, figure->numerator) / of : 0;
+    if (of > 0)
+        mnp_print_text(out, " %5.*f", value < 10 ? 2 : value < 1000 ? 1 : 0, value);
+    else
+        fputs("     -", out);
+}
+
+static void write_row(const struct results_reading *reading, const struct results_reading *first,
+                      const struct widths *widths, bool tiles, FILE *out)
 {
     static const char *const shown[] = {"issue", "L2", "DRAM"};
     struct results_peak peaks[RESULTS_PEAKS];
-    struct results_verdict verdict;
     struct mnp_error other = {0};
-    char label[14], machine[10], limit[20], time[RESULTS_REPORT_TIME], of_first[24] = "-";
+    char label[MOST_NAME + 1], machine[MOST_NAME + 1], limit[MOST_NAME + 1], time[RESULTS_REPORT_TIME];
+    char of_first[24] = "-", *limited = limit_of(reading);
     uint32_t known = results_peaks(reading, &reading->busy, peaks);
-    results_judge(reading, &reading->busy, &verdict);
     if (results_many_seconds(first) > 0 && results_same_work(first, reading, &other))
         snprintf(of_first, sizeof of_first, "%.3f", results_many_seconds(reading) / results_many_seconds(first));
-    results_report_fit(reading->label, label, sizeof label - 1);
-    const char *limited = results_has_tiles(reading) ? results_tiles_limit(reading) : verdict.limit;
-    mnp_print_text(out, "%-13s %-9s %10s %7s %-19s", label,
-                   results_report_fit(reading->machine, machine, sizeof machine - 1),
-                   results_report_time(time, results_many_seconds(reading)), of_first,
-                   results_report_fit_limit(limited, limit, sizeof limit - 1));
+    mnp_print_text(out, "%-*s %-*s %10s %7s %-*s", (int)widths->label,
+                   results_report_fit(reading->label, label, widths->label), (int)widths->machine,
+                   results_report_fit(reading->machine, machine, widths->machine),
+                   results_report_time(time, results_many_seconds(reading)), of_first, (int)widths->limit,
+                   results_report_fit_limit(limited, limit, widths->limit));
+    free(limited);
     for (size_t k = 0; k < sizeof shown / sizeof *shown; k++) {
         const struct results_peak *peak = results_peak_find(peaks, known, shown[k]);
-        if (peak)
+        if (tiles)
+            write_figure(reading, &figures[k], out);
+        else if (peak)
             mnp_print_text(out, " %5.1f", 100 * results_peak_share(peak));
         else
             fputs("     -", out);
@@ -294,11 +376,15 @@ static void write_row(const struct results_reading *reading, const struct result
 void results_report_many(const struct results_reading *readings, uint32_t count, FILE *out)
 {
     struct mnp_array shared = {0};
-    bool part = false;
-    mnp_print_text(out, "%-13s %-9s %10s %7s %-19s issue    L2  DRAM\n", "Run", "machine", "time", "x first",
-                   "limited by");
+    struct widths widths = find_widths(readings, count);
+    bool part = false, tiles = true;
+    for (uint32_t i = 0; i < count; i++)
+        tiles &= results_has_tiles(&readings[i]);
+    mnp_print_text(out, "%-*s %-*s %10s %7s %-*s %s\n", (int)widths.label, "Run", (int)widths.machine, "machine",
+                   "time", "x first", (int)widths.limit, "limited by",
+                   tiles ? "  ipc  wait  hops" : "issue    L2  DRAM");
     for (uint32_t i = 0; i < count; i++) {
-        write_row(&readings[i], &readings[0], out);
+        write_row(&readings[i], &readings[0], &widths, tiles, out);
         char *settings = results_many_settings(readings, count, i, &shared);
         write_settings(settings, out);
         free(settings);
@@ -306,7 +392,10 @@ void results_report_many(const struct results_reading *readings, uint32_t count,
     }
     results_named_release(&shared);
     fputs(part ? "time, limited by, peaks: of the time with kernels, without copies and calls.\n" : "", out);
-    fputs("x first: its time by that of the first run; -: another program. Per cent of the\n"
-          "peaks of issue slots, L2 and DRAM. Of one run, or of two, a report says more.\n",
+    fputs(tiles ? "x first: its time by that of the first run; -: another program. ipc: of all\n"
+                  "cores; wait: cycles of an access to shared memory (s_event_latency); hops: of a\n"
+                  "packet (noc_mean_hops). Of one run, or of two, a report says more.\n"
+                : "x first: its time by that of the first run; -: another program. Per cent of the\n"
+                  "peaks of issue slots, L2 and DRAM. Of one run, or of two, a report says more.\n",
           out);
 }

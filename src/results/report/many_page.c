@@ -3,6 +3,7 @@
 #include "base/print.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "results/report/counts.h"
 #include "results/report/page.h"
 
 #include <math.h>
@@ -29,6 +30,23 @@ static void write_peaks(const struct results_reading *reading, const struct resu
             mnp_print_html(out, "<td data-v=\"%.6f\">%.2f", results_peak_share(peak), 100 * results_peak_share(peak));
         else
             fputs("<td>-", out);
+    }
+}
+
+/* Quotients that tell runs of the coprocessor from one another. */
+static const char *const quotients[][2] = {{"ipc", "instructions of all cores in a cycle"},
+                                           {"s_event_latency", "cycles of an access to shared memory"},
+                                           {"noc_mean_hops", "hops of a packet"}};
+
+enum { QUOTIENTS = sizeof quotients / sizeof *quotients };
+
+static void write_quotients(const struct results_reading *reading, FILE *out)
+{
+    for (int i = 0; i < QUOTIENTS; i++) {
+        char text[MNP_NUMBER_TEXT];
+        double value;
+        results_count_text(reading, quotients[i][0], text, &value);
+        mnp_print_html(out, "<td data-v=\"%.9g\">%s", value, text);
     }
 }
 
@@ -67,6 +85,9 @@ static void write_table(const struct results_reading *readings, uint32_t count, 
     struct mnp_array shared = {0};
     uint32_t known = results_peaks(&readings[0], &readings[0].busy, peaks), shown = 0;
     double longest = 0;
+    bool tiles = true;
+    for (uint32_t i = 0; i < count; i++)
+        tiles &= results_has_tiles(&readings[i]);
     for (uint32_t i = 0; i < count; i++)
         longest = fmax(longest, results_many_seconds(&readings[i]));
     for (uint32_t i = 0; i < known; i++)
@@ -78,11 +99,15 @@ static void write_table(const struct results_reading *readings, uint32_t count, 
           out);
     for (uint32_t i = 0; i < shown; i++)
         mnp_print_html(out, "<th title=\"%s: %s\">%s %%", peaks[i].name, peaks[i].what, peaks[i].short_name);
+    for (int i = 0; tiles && i < QUOTIENTS; i++)
+        mnp_print_html(out, "<th title=\"%s\">%s", quotients[i][1], quotients[i][0]);
     fputs("</tr></thead><tbody>\n", out);
     for (uint32_t i = 0; i < count; i++) {
         char *settings = results_many_settings(readings, count, i, &shared);
         write_row(readings, settings, i, longest, out);
         write_peaks(&readings[i], peaks, shown, out);
+        if (tiles)
+            write_quotients(&readings[i], out);
         fputs("</tr>\n", out);
         free(settings);
     }

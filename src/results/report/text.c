@@ -2,6 +2,7 @@
 /* The report in a terminal. */
 #include "base/text.h"
 #include "base/print.h"
+#include "results/report/counts.h"
 #include "results/report/layout.h"
 #include "results/report/queries.h"
 #include "results/report/report.h"
@@ -178,14 +179,9 @@ static void write_kernels(const struct results_reading *reading, FILE *out)
 }
 
 /* A machine whose peaks are not known: what it counts, but what is zero. */
-static void write_counts(const struct results_reading *reading, FILE *out)
+static void write_count(const struct results_count *count, void *out)
 {
-    for (uint32_t i = 0; i < reading->statistic_count; i++) {
-        char text[MNP_NUMBER_TEXT];
-        if (reading->statistics[i] && reading->total.sums[i] > 0)
-            mnp_print_text(out, "  %-44s %20s\n", reading->statistics[i],
-                           mnp_format_grouped(text, (uint64_t)reading->total.sums[i]));
-    }
+    mnp_print_text(out, "  %-32s %20s %s\n", count->name, count->text, count->unit);
 }
 
 void results_report_text(const struct results_reading *reading, const struct results_finding *found, uint32_t count,
@@ -197,7 +193,7 @@ void results_report_text(const struct results_reading *reading, const struct res
             results_report_tiles(reading, out);
             fputs("Counters; core_, bank_, link_ and stall_: of the tile that has most\n", out);
         }
-        write_counts(reading, out);
+        results_counts_each(reading, write_count, out);
         results_report_lines(reading, found, count, out);
         results_report_energy(reading, out);
         results_report_energy_lines(reading, out);
