@@ -15,6 +15,10 @@ run="$maniple run -q"
 ok $? "the core does what unicorn did on the recorded instructions"
 
 expect 0 "json" '"ipc": ' $run --format json --cores 4 -- "$elf/fibonacci.elf" 5
+expect 0 "a summary, which fits a screen" "what limits it: maniple report" $run --cores 4 -- "$elf/fibonacci.elf" 5
+[ "$(wc -l <"$tap_folder/out")" -le 24 ] && ! grep -qE "^ +noc_|  0 " "$tap_folder/out"
+ok $? "of at most 24 lines, without statistics that are zero"
+expect 0 "and all statistics with --long" "^  noc_blocked_cycles  *0 cycle" $run --long --machine manycore-1 --cores 4 -- "$elf/fibonacci.elf" 5
 expect 0 "a folder of results" "" $run -o "$work/results" --cores 4 -- "$elf/fibonacci.elf" 5
 [ -s "$work/results/results.json" ] && [ -s "$work/results/machine.resolved" ]
 ok $? "holds results.json and machine.resolved"

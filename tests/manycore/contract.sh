@@ -24,8 +24,8 @@ for case in "${cases[@]}"; do
     machine=${machine/turns/manycore-2 --set mesh.arbitration=round_robin}
     machine=${machine/outputs/manycore-2-pipeline}
     [ "$1" = manycore-1 ] || machine="$machine --set mesh.queue=2" # which has no mesh
-    command="$run $machine --cores $2"
-    plain="$command --format json"
+    command="$run --long $machine --cores $2"
+    plain="$run $machine --cores $2 --format json"
     program="$elf/$3.elf ${*:4}"
     $command --hash --set mesh.block=4 --executor serial --no-skip --window 1 -- $program >"$work/reference"
     ok $? "$case: cycle by cycle"

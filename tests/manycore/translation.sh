@@ -26,9 +26,9 @@ odd="$odd --set dcache.size=3072 --set dcache.ways=2 --set tile.private=48MiB"
 same() { # NAME OPTIONS -- PROGRAM ARGUMENTS
     local name=$1
     shift
-    "$maniple" run -q --hash --core interpreter --threads 1 --executor serial "$@" >"$work/interpreted" 2>&1 </dev/null
+    "$maniple" run -q --long --hash --core interpreter --threads 1 --executor serial "$@" >"$work/interpreted" 2>&1 </dev/null
     local before=$?
-    "$maniple" run -q --hash --core translation "$@" >"$work/translated" 2>&1 </dev/null
+    "$maniple" run -q --long --hash --core translation "$@" >"$work/translated" 2>&1 </dev/null
     [ $? -eq $before ] && cmp "$work/interpreted" "$work/translated" | note
     cmp -s "$work/interpreted" "$work/translated"
     ok $? "$name"

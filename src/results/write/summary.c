@@ -8,37 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { MOST_KERNELS = 10, LABEL_WIDTH = 16, VALUE_WIDTH = 16 };
-
-static void write_line(const char *label, const char *value, const char *rest, FILE *out)
-{
-    mnp_print_text(out, "%-*s %*s%s%s\n", LABEL_WIDTH, label, VALUE_WIDTH, value, *rest ? "  " : "", rest);
-}
-
-static void write_count(const struct mnp_statistic_set *set, const char *label, const char *name, const char *rest,
-                        FILE *out)
-{
-    struct mnp_statistic_value value;
-    char text[MNP_NUMBER_TEXT];
-    if (mnp_statistics_find(set, name, &value))
-        write_line(label, mnp_format_grouped(text, value.values[0]), rest, out);
-}
-
-/* A ratio; with `inverse`, what lacks to its greatest value: hits for misses. */
-static void write_ratio(const struct mnp_statistic_set *set, const char *label, const char *name, bool inverse,
-                        const char *rest, FILE *out)
-{
-    struct mnp_statistic_value value;
-    char text[MNP_NUMBER_TEXT + 2], of[MNP_NUMBER_TEXT], behind[160];
-    if (!mnp_statistics_find(set, name, &value) || !value.row->kind->quotient || value.denominator == 0)
-        return;
-    uint64_t part = inverse ? value.denominator - value.numerator : value.numerator;
-    mnp_format_ratio_decimals(text, part, value.scale, value.denominator, value.scale == 100 ? 2 : 3);
-    if (value.scale == 100)
-        strcat(text, " %");
-    snprintf(behind, sizeof behind, rest, mnp_format_grouped(of, value.denominator));
-    write_line(label, text, behind, out);
-}
+enum { MOST_KERNELS = 10 };
 
 /* The sum of a statistic over all kernels. */
 static uint64_t sum_of_kernels(const struct mnp_results *results, const char *name)
@@ -47,18 +17,6 @@ static uint64_t sum_of_kernels(const struct mnp_results *results, const char *na
     for (uint32_t i = 0; i < results->part_count; i++)
         sum += mnp_statistics_get(&results->parts[i]->statistics, name);
     return sum;
-}
-
-/* Cycles, and what they are at the clock of the machine. */
-static void write_time(const struct mnp_results *results, const char *label, uint64_t cycles, const char *rest,
-                       FILE *out)
-{
-    uint64_t hertz = results->machine ? mnp_settings_number(results->machine, "clock.core") : 0;
-    char text[MNP_NUMBER_TEXT], time[MNP_NUMBER_TEXT], clock[MNP_NUMBER_TEXT], behind[240] = "";
-    if (hertz)
-        snprintf(behind, sizeof behind, "%s us at %s%s", mnp_format_ratio_decimals(time, cycles, 1000000, hertz, 3),
-                 mnp_format_hertz(clock, hertz), rest);
-    write_line(label, mnp_format_grouped(text, cycles), behind, out);
 }
 
 /* The kernels' time first; then that of the run, where copies and calls of the host take some. */
@@ -70,11 +28,11 @@ static void write_times(const struct mnp_results *results, FILE *out)
     char share[MNP_NUMBER_TEXT], rest[160];
     snprintf(rest, sizeof rest, ", of %u kernel%s: %s %% of it launch latency", results->part_count,
              results->part_count == 1 ? "" : "s", mnp_format_ratio_decimals(share, launch, 100, kernels, 1));
-    write_time(results, "Kernels' cycles", kernels, rest, out);
+    results_text_time(results, "Kernels' cycles", kernels, rest, out);
     if (run > kernels)
-        write_time(results, "Cycles of all", run, ", from the first call to the last kernel's end", out);
+        results_text_time(results, "Cycles of all", run, ", from the first call to the last kernel's end", out);
     else if (run < kernels)
-        write_time(results, "Cycles of all", run, ", with kernels side by side", out);
+        results_text_time(results, "Cycles of all", run, ", with kernels side by side", out);
 }
 
 /* Work of kernels in one of their cycles. */
@@ -84,7 +42,8 @@ static void write_rate(const struct mnp_results *results, const char *label, con
     char text[MNP_NUMBER_TEXT];
     uint64_t cycles = sum_of_kernels(results, "gpu_sim_cycle");
     if (cycles)
-        write_line(label, mnp_format_ratio_decimals(text, sum_of_kernels(results, name), 1, cycles, 3), rest, out);
+        results_text_line(label, mnp_format_ratio_decimals(text, sum_of_kernels(results, name), 1, cycles, 3), rest,
+                          out);
 }
 
 /* The class of issue slots that took the most beside those that issued an instruction, of SMs with work. */
@@ -110,7 +69,7 @@ static void write_limit(const struct mnp_statistic_set *set, FILE *out)
         return;
     snprintf(rest, sizeof rest, "%s %% of the issue slots with a warp: %s",
              mnp_format_ratio_decimals(percent, most, 100, all, 2), worst->help);
-    write_line("Limited most by", worst->name + sizeof prefix - 1, rest, out);
+    results_text_line("Limited most by", worst->name + sizeof prefix - 1, rest, out);
 }
 
 /* Share of the kernels' time in which SMs had work. */
@@ -122,22 +81,23 @@ static void write_activity(const struct mnp_results *results, FILE *out)
         return;
     mnp_format_ratio_decimals(text, active, 100, all, 2);
     strcat(text, " %");
-    write_line("SMs with work", text, "of the kernels' time, launches included", out);
+    results_text_line("SMs with work", text, "of the kernels' time, launches included", out);
 }
 
 static void write_answer(const struct mnp_results *results, FILE *out)
 {
     const struct mnp_statistic_set *total = &results->total;
     write_times(results, out);
-    write_count(total, "Instructions", "gpu_sim_insn", "of threads", out);
-    write_count(total, "", "gpgpu_n_tot_w_icount", "of warps", out);
+    results_text_count(total, "Instructions", "gpu_sim_insn", "of threads", out);
+    results_text_count(total, "", "gpgpu_n_tot_w_icount", "of warps", out);
     write_rate(results, "IPC", "gpu_sim_insn", "instructions of threads in a cycle of the kernels", out);
     write_rate(results, "", "gpgpu_n_tot_w_icount", "instructions of warps", out);
-    write_ratio(total, "Occupancy", "gpu_occupancy", false, "of the warps that SMs with work have room for", out);
-    write_ratio(total, "L1D hits", "L1D_total_cache_miss_rate", true, "of %s sectors", out);
-    write_ratio(total, "L2 hits", "L2_total_cache_miss_rate", true, "of %s sectors", out);
-    write_count(total, "DRAM traffic", "dram_bytes", "bytes", out);
-    write_ratio(total, "", "dram_bandwidth_utilisation", false, "of its bandwidth", out);
+    results_text_ratio(total, "Occupancy", "gpu_occupancy", false, "of the warps that SMs with work have room for",
+                       out);
+    results_text_ratio(total, "L1D hits", "L1D_total_cache_miss_rate", true, "of %s sectors", out);
+    results_text_ratio(total, "L2 hits", "L2_total_cache_miss_rate", true, "of %s sectors", out);
+    results_text_count(total, "DRAM traffic", "dram_bytes", "bytes", out);
+    results_text_ratio(total, "", "dram_bandwidth_utilisation", false, "of its bandwidth", out);
     write_activity(results, out);
     write_limit(total, out);
     fputc('\n', out);
@@ -148,6 +108,10 @@ void results_write_summary(const struct mnp_results *results, FILE *out)
     struct mnp_statistic_value cycles;
     if (results_each_device(results, results_write_summary, out))
         return;
+    if (mnp_statistics_find(&results->total, "s_event_latency", &cycles)) {
+        results_text_cores(results, out);
+        return;
+    }
     if (!mnp_statistics_find(&results->total, "gpu_sim_cycle", &cycles)) {
         results_write_text(results, out); /* a machine whose statistics are few */
         fputs("What limits it: maniple report on the folder of -o\n", out);
