@@ -47,8 +47,8 @@ void mnp_samples_release(struct mnp_samples *samples);
 /* Ends an interval at `now`, which is cycle `cycle`. Returns the length of the next interval, in cycles. */
 uint64_t mnp_samples_take(struct mnp_samples *samples, const struct mnp_ledger *ledger, uint64_t cycle, mnp_time now);
 
-/* Lets the last interval end at `cycle`, the end of the run: the engine stops later, at an epoch's end. What was counted
- * until then belongs to that interval, so that sums over intervals are the totals. */
+/* Lets the last interval end at `cycle`, the end of the run: the engine stops later, at an epoch's end. What was
+ * counted until then belongs to that interval, so that sums over intervals are the totals. */
 void mnp_samples_end(struct mnp_samples *samples, uint64_t cycle);
 
 /* The value of a column's statistic in the interval of a row. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Keys that act under a condition alone. `mesh.width` is none of them, as programs are told the width on any machine, and
- * neither is `mesh.block`, which shapes the units of the simulation. */
+/* Keys that act under a condition alone. `mesh.width` is none of them, as programs are told the width on any machine,
+ * and neither is `mesh.block`, which shapes the units of the simulation. */
 #include "manycore/core/idle.h"
 
 #include "engine/configure/configuration.h"

@@ -7,7 +7,7 @@
 #include "results/figures/reading.h"
 
 struct results_count {
-    const char *name, *unit; /* of the database, for the time of the call */
+    const char *name, *unit; /* texts of the database, for the time of the call */
     double value;            /* more than 0 */
     char text[MNP_NUMBER_TEXT];
 };

@@ -47,7 +47,7 @@ static void write_count(const struct results_count *count, void *context)
     fputs("</tr>\n", out);
 }
 
-/* What one run has counted, or two beside each other. */
+/* Counts of one run, or of two beside each other. */
 static void write_counts(const struct results_reading *a, const struct results_reading *b, FILE *out)
 {
     struct counts counts = {.other = b, .rows = results_counts_each(a, NULL, NULL), .out = out};
@@ -260,7 +260,7 @@ static void write_tile_differences(const struct results_reading *a, const struct
     fputs("</tbody></table></div>\n", out);
 }
 
-/* What limits a coprocessor; of two runs side by side, with their differences below. */
+/* The limit of a coprocessor; of two runs side by side, with their differences below. */
 static void write_tiles(const struct results_reading *a, const struct results_reading *b, FILE *out)
 {
     if (!b) {

@@ -275,7 +275,7 @@ double results_many_seconds(const struct results_reading *reading)
                                                 : results_report_end(reading));
 }
 
-/* What limits a run; to be freed. */
+/* The limit of a run; to be freed. */
 static char *limit_of(const struct results_reading *reading)
 {
     struct results_verdict verdict;
@@ -302,7 +302,7 @@ static size_t width_of(const char *text)
     return strlen(results_report_fit(text, fitted, MOST_NAME));
 }
 
-/* What limits is shortened first, to its first word; then the run's name; then the machine. */
+/* The limit is shortened first, to its first word; then the run's name; then the machine. */
 static struct widths find_widths(const struct results_reading *readings, uint32_t count)
 {
     struct widths widths = {strlen("Run"), strlen("machine"), strlen("limited by")};

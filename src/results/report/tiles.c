@@ -126,7 +126,7 @@ static void find_way(const struct results_reading *reading, struct answer *answe
                   answer->accesses_of_all * results_key(reading, mesh ? "shared.latency" : "shared.global_latency");
 }
 
-/* What to try, by what the accesses wait for. */
+/* The remedy, by what the accesses wait for. */
 static const char *find_remedy(const struct answer *answer)
 {
     bool queues = answer->way < answer->waits / 2;

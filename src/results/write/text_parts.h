@@ -24,8 +24,8 @@ void results_text_line(const char *label, const char *value, const char *rest, F
 void results_text_count(const struct mnp_statistic_set *set, const char *label, const char *name, const char *rest,
                         FILE *out);
 
-/* The line of a ratio; none if its denominator is 0. `inverse`: what lacks to its greatest value, hits for misses. `rest`
- * may have a %s, for the denominator. */
+/* The line of a ratio; none if its denominator is 0. `inverse`: what lacks to its greatest value, hits for misses.
+ * `rest` may have a %s, for the denominator. */
 void results_text_ratio(const struct mnp_statistic_set *set, const char *label, const char *name, bool inverse,
                         const char *rest, FILE *out);
 
