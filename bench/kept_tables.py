@@ -43,6 +43,12 @@ TABLES = {  # page and table: the title of its rows; the page says how a row is 
     ("validation", "wavefronts"): "`h100-pcie` and `h100-sxm` with",
     ("validation", "pace of CTAs"): "thousandths of a cycle for a CTA, for an end",
     ("validation", "counts"): "trace on `rtx3070`",
+    ("hopper", "calls"): "",
+    ("hopper", "channels"): "",
+    ("models", "steps"): "tile",
+    ("nodes", "nccl"): "",
+    ("nodes", "copies"): "",
+    ("energy", "slopes"): "slope",
 }
 
 
