@@ -95,12 +95,6 @@ solver)
     expect 0 "with time" '^right$' $maniple run -q --machine rtx3070 --set sm.count=8 -- "$program" few
     grep -q 'maniple_[sdcz]getrf' out
     ok $? "results name the kernels as ours"
-    for tile in 128x64 32x128; do
-        expect 0 "tiles of $tile" '^right$' env MANIPLE_PRODUCT=$tile $maniple run -q --functional --machine a100 -- "$program" gemm
-    done
-    MANIPLE_PRODUCT=128x64 $maniple run --functional --values needed --machine a100 -- "$program" gemm >/dev/null 2>warnings
-    [ "$(grep -c 'kernel maniple_sgemm_128x64_.. depend' warnings)" = 1 ]
-    ok $? "only the product whose factors are on the device depends on values in memory"
     same_for_threads few
     expect 2 "a function that is missing" 'cusolverDnSsytrf.* not supported' $maniple run -q --functional --machine a100 -- "$program" missing
     ;;
