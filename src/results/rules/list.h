@@ -36,7 +36,7 @@ RESULTS_RULE(results_rule_l1_capacity, "l1-capacity", "data leaves the L1 before
              RESULTS_LOADS, "smaller working sets per SM: blocking, fewer warps at a time; less shared memory")
 RESULTS_RULE(results_rule_l2_capacity, "l2-capacity", "data leaves the L2 before it is used again", false, NULL,
              RESULTS_LOADS, "blocking for the L2: all passes over one piece of the data before the next piece")
-RESULTS_RULE(results_rule_atomics, "atomics", "atomics to few places of global memory", false, "l2.atomic_interval=1",
+RESULTS_RULE(results_rule_atomics, "atomics", "atomics to few places of global memory", false, NULL,
              "(text LIKE '%atom%' OR text LIKE '%red%' OR text LIKE '%RED%') * (issues + memory + ready)",
              "combine in registers or shared memory first, one atomic per CTA; counters in sectors of their own")
 RESULTS_RULE(results_rule_camping, "partition-camping", "accesses meet in one slice of the L2", false, "l2.hash=ipoly",

@@ -125,21 +125,76 @@ static double l2_cycle(const struct results_case *of)
     return l2 > 0 ? results_case_key(of, "clock.core") / l2 : 1;
 }
 
+/* Sectors of a request to the L2, on average, in whole ones. */
+static double sectors_of_request(const struct results_case *of)
+{
+    double requests = results_case_sum(of, "L2_requests"), sectors = results_case_sum(of, "L2_total_cache_accesses");
+    return requests > 0 ? fmin(fmax(round(sectors / requests), 1), 4) : 1;
+}
+
+/* L2 cycles for which a slice performs the atomics of a request: with no interval of their own, it reads the sectors
+ * and writes them. */
+static double atomic_cycles(const struct results_case *of, double sectors)
+{
+    double interval = results_case_key(of, "l2.atomic_interval"), read = fmax(results_case_key(of, "l2.port"), 1);
+    double write = results_case_key(of, "l2.write_port");
+    return interval > 0 ? interval * sectors
+                        : ceil(32 * sectors / read) + ceil(32 * sectors / (write > 0 ? write : read));
+}
+
+/* Keys with which a slice performs a request's atomics faster, and the cycles that it then takes. */
+static double set_atomics(const struct results_case *of, double sectors, struct results_finding *finding)
+{
+    double interval = results_case_key(of, "l2.atomic_interval"), now = atomic_cycles(of, sectors);
+    if (interval > 1)
+        snprintf(finding->lift, sizeof finding->lift, "l2.atomic_interval=1");
+    else if (interval <= 0 && sectors <= 2 && now > sectors)
+        snprintf(finding->lift, sizeof finding->lift, "l2.atomic_interval=1 l2.request_port=256");
+    else if (sectors > 2)
+        snprintf(finding->lift, sizeof finding->lift,
+                 "l2.atomic_interval=0 l2.port=128 l2.write_port=128 l2.request_port=256");
+    else
+        return now;
+    return interval <= 1 && sectors > 2 ? 2 : sectors;
+}
+
+/* The share of the time for which the slice with most of them performs atomics: a partition with more than its share
+ * has one hot slice; otherwise they are spread over all. */
+static double hot_atomics(const struct results_case *of, double *share)
+{
+    double own = results_case_sum(of, "L2_atomics"), most, sum, sectors = sectors_of_request(of);
+    partitions(of, "L2_atomics", &most, &sum);
+    *share = sum > 0 ? most / sum : 0;
+    double even = 1 / fmax(results_case_key(of, "partition.count"), 1);
+    return own / sectors * atomic_cycles(of, sectors) * l2_cycle(of) *
+           (*share > 1.5 * even ? *share : 1 / fmax(slices(of), 1)) / of->cycles;
+}
+
+double results_case_hot_slice(const struct results_case *of)
+{
+    double most, sum, share, atomics = hot_atomics(of, &share);
+    partitions(of, "L2_busy_cycles", &most, &sum);
+    bool uneven = sum > 0 && most / sum * fmax(results_case_key(of, "partition.count"), 1) > 1.3;
+    double busy = uneven ? results_case_sum(of, "L2_busy_cycles") * l2_cycle(of) * most / sum / of->cycles : 0;
+    return fmin(fmax(atomics, busy), 1);
+}
+
 bool results_rule_atomics(const struct results_case *of, struct results_finding *finding)
 {
-    double own = results_case_sum(of, "L2_atomics"), most, sum, interval = results_case_key(of, "l2.atomic_interval");
-    partitions(of, "L2_atomics", &most, &sum);
-    if (own <= 0 || sum <= 0 || interval <= 1)
+    double own = results_case_sum(of, "L2_atomics"), share, hot = hot_atomics(of, &share);
+    double sectors = sectors_of_request(of), now = atomic_cycles(of, sectors), then = set_atomics(of, sectors, finding);
+    if (own <= 0)
         return false;
-    /* A partition with more than its share has one hot slice; otherwise they are spread over all. */
-    double share = most / sum, even = 1 / fmax(results_case_key(of, "partition.count"), 1);
-    double hot = own * interval * l2_cycle(of) * (share > 1.5 * even ? share : 1 / fmax(slices(of), 1)) / of->cycles;
-    double floor = results_case_floor(of, "L2 requests");
-    finding->gain = fmin(fmax(fmin(hot, 1) - fmax(floor, hot / interval), 0), 1);
+    /* Where no key makes them faster: what is left if they were spread over all slices. */
+    double rest = then < now ? then / now : 1 / fmax(share > 0 ? share * slices(of) : 1, 1);
+    double left = fmax(results_case_floor(of, "L2 requests"), hot * rest);
+    /* A slice that has time left holds up what meets in it, and seldom the warps. */
+    finding->gain = fmin(fmax(fmin(hot, 1) - left, 0), 1) * pow(fmin(hot, 1), 4);
     finding->bound = RESULTS_GAIN_LEAST; /* faster atomics are still as many */
-    EVIDENCE("%.0f atomics on sectors, %.1f %% of them in one partition, whose slice performs one in %.0f cycles: that "
-             "takes %.1f %% of the time",
-             own, 100 * share, interval, 100 * fmin(hot, 1));
+    EVIDENCE(
+        "%.0f atomics on sectors, %.1f %% of them in one partition, whose slice performs %.0f in %.0f cycles: that "
+        "takes %.1f %% of the time",
+        own, 100 * share, sectors, now, 100 * fmin(hot, 1));
     return true;
 }
 

@@ -51,7 +51,8 @@ bool results_rule_slots(const struct results_case *of, struct results_finding *f
 
 bool results_rule_dependence(const struct results_case *of, struct results_finding *finding)
 {
-    double share = results_case_slots(of, "dependence"), floor = results_case_floor(of, "");
+    double share = results_case_slots(of, "dependence");
+    double floor = fmax(results_case_floor(of, ""), results_case_hot_slice(of));
     finding->gain = share * (1 - floor) * (1 - floor) * of->lasting;
     EVIDENCE("in %.1f %% of the issue slots all warps wait for results of fixed latency, %.1f warps to a sub-core; no "
              "part is used more than %.1f %%",
@@ -64,7 +65,8 @@ bool results_rule_dependence(const struct results_case *of, struct results_findi
 
 bool results_rule_latency(const struct results_case *of, struct results_finding *finding)
 {
-    double share = results_case_slots(of, "memory"), floor = results_case_floor(of, "");
+    double share = results_case_slots(of, "memory");
+    double floor = fmax(results_case_floor(of, ""), results_case_hot_slice(of));
     finding->gain = 0.5 * share * (1 - floor) * (1 - floor) * of->lasting;
     EVIDENCE("in %.1f %% of the issue slots warps wait for memory, of whose parts none is used more than %.1f %%; "
              "occupancy %.1f %%",

@@ -118,6 +118,9 @@ double results_case_use(const struct results_case *of, const char *peak);
 /* The greatest use of all parts but those named, words between spaces. */
 double results_case_floor(const struct results_case *of, const char *but);
 
+/* The use of the slice of the L2 that has most to do, where one has more than the others; otherwise by atomics. */
+double results_case_hot_slice(const struct results_case *of);
+
 /* The share of the issue slots of a class, by its name, of sub-cores with a warp. */
 double results_case_slots(const struct results_case *of, const char *class);
 

@@ -20,6 +20,8 @@ MANIPLE, FAULTS = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
 PTX = pathlib.Path(__file__).resolve().parents[3] / "data/ptx/faults"
 MACHINE = ["--machine", "rtx3070", "--set", "sm.count=4", "--set", "gpc.count=1", "--set", "partition.count=2", "--set",
            "launch.kernel=3000"]
+ATOMICS = ["--set", "sm.count=4", "--set", "gpc.count=1", "--set", "gpc.sms=[4]", "--set", "launch.kernel=3000"]
+WHERE_ATOMICS_DIFFER = {machine: ["--machine", machine, *ATOMICS] for machine in ("h100-sxm", "b200")}
 MORE = {"camping": ["--set", "l2.hash=linear"]}
 BOUNDS = {"atomics": "at least ", "shared-atomics": "at least ", "few-ctas": "at most ", "imbalance": "at most "}
 LESSER = {"row_sums": ("banks", 1.25)}  # another finding of theirs, and the most that it may be said to gain
@@ -28,12 +30,12 @@ DRAINING = ("row_stores", "scatter", "shared_table", "shared_atomic")
 SOME = 4  # of the kernels with a fault, by turns; and one without
 
 
-def run(work, file, name, which, *more):
+def run(work, file, name, which, *more, machine=MACHINE):
     ptx = work / f"{file}.ptx"
     if not ptx.exists():
         ptx.write_bytes(lzma.decompress((PTX / f"{file}.ptx.xz").read_bytes()))
-    folder = work / f"{name}-{which}{len(more)}"
-    done = subprocess.run([MANIPLE, "run", *MACHINE, *MORE.get(name, ()), *more, "-q", "--by-instruction", "-o", folder, "--", FAULTS,
+    folder = work / f"{name}-{which}{len(more)}{machine[1]}"
+    done = subprocess.run([MANIPLE, "run", *machine, *MORE.get(name, ()), *more, "-q", "--by-instruction", "-o", folder, "--", FAULTS,
                            ptx, name, which], capture_output=True, text=True)
     if done.returncode:
         ok(False, f"{name}, {which}, runs", done.stderr)
@@ -84,6 +86,21 @@ def check_fault(work, file, name, rule):
     ok(not measured or f">{bound}x{measured[1]}<" in (work / "page.html").read_text(), f"{name}: the page has the gain as measured")
     ok(near, f"{name}: its source mended is x{mended:.2f} as fast, measured x{measured[1] if measured else '?'}, by estimate "
        f"x{estimate[1] if estimate else '?'}", done.stderr, done.stdout)
+
+
+def check_atomics(work, rows):
+    """Atomics to few places come first also where a slice performs them at the pace of its port, with no interval of their own."""
+    for name, rule, file in rows:
+        for machine in WHERE_ATOMICS_DIFFER if rule == "atomics" else ():
+            bad, good = (run(work, file, name, which, machine=WHERE_ATOMICS_DIFFER[machine]) for which in ("bad", "good"))
+            mended = seconds(bad, False) / seconds(good, False)
+            for text, done in (report(bad), report(bad, "--what-if")):
+                first = re.search(r"Mend first .*?\(([\w-]+)\)", text)
+                ok(first and (first[1] == "atomics") == (mended > 1.05), f"{name} on {machine}: the first rule is atomics, or they are no fault",
+                   done.stdout)
+            gain = re.search(r"at least x([\d.]+) measured", text)
+            ok(mended <= 1.05 or (gain and 1.05 < float(gain[1]) < 1.1 * mended),
+               f"{name} on {machine}: its source mended is x{mended:.2f} as fast, measured at least x{gain[1] if gain else '?'}", done.stdout)
 
 
 def check_faultless(work, file, name):
@@ -164,6 +181,7 @@ def main():
             elif name in some:
                 check_fault(pathlib.Path(work), file, name, rule)
         check_draining(pathlib.Path(work), rows)
+        check_atomics(pathlib.Path(work), rows)
         check_pace(pathlib.Path(work))
         check_lone_warps(pathlib.Path(work))
         check_uneven_waves(pathlib.Path(work))
