@@ -34,20 +34,25 @@ static double y_of(const struct frame *frame, double rate)
     return results_axis_at(&frame->y, rate);
 }
 
-/* Takes the room of a text that begins at `x`, or ends there; false: another text is in the way. */
-static bool take_room(struct frame *frame, double x, double y, double width)
+/* Takes the room of a text that begins at `x`, or ends there. */
+static void take_room(struct frame *frame, double x, double y, double width)
+{
+    if (frame->label_count == MOST_LABELS)
+        return;
+    frame->labels[frame->label_count].left = width < 0 ? x + width : x;
+    frame->labels[frame->label_count].right = width < 0 ? x : x + width;
+    frame->labels[frame->label_count++].y = y;
+}
+
+/* Whether no other text is in the way of one. */
+static bool has_room(const struct frame *frame, double x, double y, double width)
 {
     double left = width < 0 ? x + width : x, right = width < 0 ? x : x + width;
     bool free = left > LEFT && right < LEFT + WIDE + 8 && y > TOP && y < TOP + HIGH && frame->label_count < MOST_LABELS;
     for (uint32_t i = 0; free && i < frame->label_count; i++)
         free =
             left > frame->labels[i].right || right < frame->labels[i].left || fabs(y - frame->labels[i].y) >= HALF_LINE;
-    if (!free)
-        return false;
-    frame->labels[frame->label_count].left = left;
-    frame->labels[frame->label_count].right = right;
-    frame->labels[frame->label_count++].y = y;
-    return true;
+    return free;
 }
 
 static void write_rate(double rate, FILE *out)
@@ -105,13 +110,13 @@ static void draw_roofs(struct frame *frame, const struct results_roof *roofs, ui
         take_room(frame, LEFT + WIDE - 2, label, -30 * LETTER);
     }
     double first = pow(10, frame->x.from), start = fmax(first, pow(10, frame->y.from) / frame->memory);
-    mnp_print_html(
-        out,
-        "<path class=\"roof\" d=\"M%.1f %.1fL%.1f %.1f\"/><text class=\"s\" x=\"%.1f\" y=\"%.1f\">DRAM: %.0f "
-        "GB/s</text>\n",
-        x_of(frame, start), y_of(frame, start * frame->memory), x_of(frame, highest / frame->memory),
-        y_of(frame, highest), x_of(frame, 2 * start) + 8, y_of(frame, 2 * start * frame->memory) + 12,
-        frame->memory / 1e9);
+    double x = x_of(frame, 2 * start) + 8, y = y_of(frame, 2 * start * frame->memory) + 12;
+    mnp_print_html(out,
+                   "<path class=\"roof\" d=\"M%.1f %.1fL%.1f %.1f\"/><text class=\"s\" x=\"%.1f\" y=\"%.1f\">DRAM: "
+                   "%.0f GB/s</text>\n",
+                   x_of(frame, start), y_of(frame, start * frame->memory), x_of(frame, highest / frame->memory),
+                   y_of(frame, highest), x, y, frame->memory / 1e9);
+    take_room(frame, x, y, 16 * LETTER);
 }
 
 /* Writes a name beside a point, where there is room: below it on the side that is wider, or elsewhere. */
@@ -123,8 +128,9 @@ static bool write_name(struct frame *frame, double x, double y, const char *name
     for (int i = 0; i < 8; i++) {
         bool end = left != (i >= 4);
         double at = end ? x - 8 : x + 8, line = y + places[i % 4];
-        if (!take_room(frame, at, line, end ? -width : width))
+        if (!has_room(frame, at, line, end ? -width : width))
             continue;
+        take_room(frame, at, line, end ? -width : width);
         mnp_print_html(out, "<text class=\"s\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>", at, line,
                        end ? "end" : "start", name);
         return true;
@@ -132,24 +138,38 @@ static bool write_name(struct frame *frame, double x, double y, const char *name
     return false;
 }
 
-/* A group that has done something; without traffic to DRAM it stands at the right edge. Returns whether it is named. */
-static bool draw_point(const struct results_reading *reading, const struct results_group *group, struct frame *frame,
-                       const char *class, bool named, FILE *out)
+/* Operations per byte of DRAM (infinite without any), and a second; false: the group has done nothing. */
+static bool find_point(const struct results_reading *reading, const struct results_group *group, double *intensity,
+                       double *rate)
 {
     double operations = results_operations(reading, group), bytes = results_dram_bytes(reading, group);
     double seconds = results_report_seconds(reading, results_sum(reading, group, "gpu_sim_cycle"));
     if (operations <= 0 || seconds <= 0)
         return false;
-    double x = bytes > 0 ? x_of(frame, operations / bytes) : LEFT + WIDE, y = y_of(frame, operations / seconds);
+    *intensity = bytes > 0 ? operations / bytes : INFINITY;
+    *rate = operations / seconds;
+    return true;
+}
+
+/* A group that has done something; without traffic to DRAM it stands at the right edge. Returns whether it is named. */
+static bool draw_point(const struct results_reading *reading, const struct results_group *group, struct frame *frame,
+                       const char *class, bool named, FILE *out)
+{
+    double intensity, rate;
+    if (!find_point(reading, group, &intensity, &rate))
+        return false;
+    double x = isfinite(intensity) ? x_of(frame, intensity) : LEFT + WIDE, y = y_of(frame, rate);
     char *plain = mnp_demangle(group->name), brief[28];
     bool total = group == &reading->busy;
     const char *name = total ? "all kernels" : plain;
     mnp_print_html(out, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%d\"><title>", class, x, y, total ? 7 : 4);
     mnp_put_html(name, out);
     fputs(": ", out);
-    write_rate(operations / seconds, out);
-    if (bytes > 0)
-        mnp_print_html(out, ", %.3g operations per byte of DRAM", operations / bytes);
+    write_rate(rate, out);
+    if (isfinite(intensity))
+        mnp_print_html(out, ", %.3g operations per byte of DRAM", intensity);
+    else
+        fputs(", without traffic to DRAM", out);
     fputs("</title></circle>", out);
     char *column = mnp_demangle_brief(group->name, sizeof brief - 1);
     snprintf(brief, sizeof brief, "%s", total ? name : column);
@@ -168,6 +188,31 @@ static void draw_points(const struct results_reading *reading, struct frame *fra
         named += draw_point(reading, &reading->groups[i], frame, class, named < NAMED, out);
 }
 
+/* An axis that has room for a value, in whole decades, of those that a machine can reach: a database may be damaged. */
+static void widen(struct results_axis *axis, double value, double least, double most)
+{
+    double decades = log10(value);
+    axis->from = fmin(axis->from, fmax(floor(decades), least));
+    axis->to = fmax(axis->to, fmin(ceil(decades), most));
+}
+
+static void contain(struct frame *frame, double intensity, double rate)
+{
+    widen(&frame->y, rate, 0, 20);
+    if (isfinite(intensity))
+        widen(&frame->x, intensity, -10, 10);
+}
+
+static void contain_points(const struct results_reading *reading, struct frame *frame)
+{
+    double intensity, rate;
+    if (find_point(reading, &reading->busy, &intensity, &rate))
+        contain(frame, intensity, rate);
+    for (uint32_t i = 0; reading->group_count > 1 && i < reading->group_count && i < MOST_POINTS; i++)
+        if (find_point(reading, &reading->groups[i], &intensity, &rate))
+            contain(frame, intensity, rate);
+}
+
 void results_page_roofline(const struct results_reading *a, const struct results_reading *b, FILE *out)
 {
     struct results_roof roofs[RESULTS_ROOFS];
@@ -183,9 +228,13 @@ void results_page_roofline(const struct results_reading *a, const struct results
         fputs("<p class=\"soft\">No arithmetic on floating-point numbers was done.</p>\n", out);
         return;
     }
+    frame.y.from = frame.y.to;
     for (uint32_t i = 0; i < count; i++)
-        frame.y.to = fmax(frame.y.to, ceil(log10(roofs[i].rate)));
-    frame.y.from = frame.y.to - 5;
+        contain(&frame, roofs[i].rate / frame.memory, roofs[i].rate);
+    frame.y.from = fmin(frame.y.from, frame.y.to - 5);
+    contain_points(a, &frame);
+    if (b)
+        contain_points(b, &frame);
     mnp_print_html(out, "<svg class=\"big-drawing\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Roofline\">\n",
                    LEFT + WIDE + 16, TOP + HIGH + 42);
     draw_axes(&frame, out);
