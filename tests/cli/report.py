@@ -4,6 +4,7 @@
 known to be bound by something is said to be, and bad input is refused. Usage: report.py MANIPLE TRACEGEN"""
 import csv
 import html.parser
+import math
 import pathlib
 import re
 import shutil
@@ -296,6 +297,12 @@ def check_run(work):
     operations = 2 * counters.values["lanes_ffma"]
     seconds = counters.values["gpu_sim_cycle"] / counters.keys["clock.core"]
     shown = re.search(r"<title>(?:all kernels|matmul): ([\d.]+) GFLOP/s, ([\d.]+) operations per byte", text)
+    roofline = text[text.index('aria-label="Roofline"'):]
+    marks = [(float(at), float(value)) for at, value in re.findall(r'd="M64 ([\d.]+)h560"/><text[^>]*>([\d.e+-]+)<', roofline)]
+    point = re.search(r'<circle class="point" cx="[\d.]+" cy="([\d.]+)"', roofline)
+    decade = (marks[0][0] - marks[-1][0]) / math.log10(marks[-1][1] / marks[0][1])
+    ok(near(marks[0][0] - decade * math.log10(operations / seconds / 1e9 / marks[0][1]), float(point[1]), 1),
+       "the roofline draws a point where its axis says", marks, point)
     ok(shown and near(float(shown[1]) / (operations / seconds / 1e9), 1, 0.005) and
        near(float(shown[2]) / (operations / counters.values["dram_bytes"]), 1, 0.005),
        "the point of the roofline is 2 n^3 operations, by time and by bytes", shown and shown.groups())
@@ -430,7 +437,7 @@ def check_polling(work):
     ok(0.5 * reads < polls < reads and shown and near(100 * cycles / all_ * polls / reads, float(shown[1]), 0.3),
        "loops of a load, a comparison and a branch poll", 100 * cycles / all_, polls, reads, text)
     ok(max(map(len, text.splitlines())) <= 80, "no line is longer than 80 columns", max(text.splitlines(), key=len))
-    ok("Machine     manycore-2 with tile.count=16: " in text, "what the command line has set is said", text)
+    ok("Machine     manycore-2 with tile.count=16; otherwise: " in text, "what the command line has set is said", text)
     ok("more cores" not in text, "cores that wait for one lock are advised no more of them", text)
     maniple("run", "-q", "--machine", "manycore-2", "--cores", "64", "-o", work / "lock", "--", elf, "0", "2")
     text, s = " ".join(maniple("report", work / "lock").stdout.split()), Counters(work / "lock").values

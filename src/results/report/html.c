@@ -77,9 +77,11 @@ static void write_time(const struct results_reading *reading, FILE *out)
     mnp_format_grouped(cycles, (uint64_t)end);
     mnp_print_html(out, "<p class=\"big\">%s</p>", results_report_time(time, seconds));
     if (part)
-        mnp_print_html(out, "<p>with %" PRIu64 " kernel%s, of %s in all (%.1f %%); the last ended in core cycle %s</p>",
-                       reading->kernel_count, plural, results_report_time(time, run), 100 * reading->busy_share,
-                       cycles);
+        mnp_print_html(
+            out,
+            "<p>with %" PRIu64
+            " kernel%s, of %s in all, copies and calls included (%.1f %%); the last ended in core cycle %s</p>",
+            reading->kernel_count, plural, results_report_time(time, run), 100 * reading->busy_share, cycles);
     else
         mnp_print_html(out, "<p>%s core cycles of %" PRIu64 " kernel%s</p>", cycles, reading->kernel_count, plural);
 }
@@ -181,22 +183,40 @@ static void write_kernels(const struct results_reading *reading, FILE *out)
 static void write_difference(const char *name, double a, double b, bool relative, FILE *out)
 {
     double apart = relative ? (a > 0 ? 100 * (b - a) / a : 0) : b - a;
-    int whole = strcmp(name, "core cycles") == 0 ? 0 : 2;
+    int whole = strncmp(name, "core cycle", strlen("core cycle")) == 0 ? 0 : 2;
     mnp_print_html(out, "<tr><td>%s</td><td>%.*f</td><td>%.*f</td><td data-v=\"%.6f\">%+.2f%s</td></tr>\n", name, whole,
                    a, whole, b, apart, apart, relative ? " %" : "");
+}
+
+static double microseconds(const struct results_reading *reading, double cycles)
+{
+    return 1e6 * results_report_seconds(reading, cycles);
+}
+
+/* The same times as in a terminal. */
+static void write_times(const struct results_reading *a, const struct results_reading *b, FILE *out)
+{
+    double ends[] = {results_report_end(a), results_report_end(b)};
+    if (a->busy_share < 1 || b->busy_share < 1) {
+        write_difference("time with kernels, us", microseconds(a, results_sum(a, &a->busy, "gpu_sim_cycle")),
+                         microseconds(b, results_sum(b, &b->busy, "gpu_sim_cycle")), true, out);
+        write_difference("time in all, us", microseconds(a, results_report_cycles(a, &a->total)),
+                         microseconds(b, results_report_cycles(b, &b->total)), true, out);
+        write_difference("core cycle of the last kernel's end", ends[0], ends[1], true, out);
+        return;
+    }
+    write_difference("time, us", microseconds(a, ends[0]), microseconds(b, ends[1]), true, out);
+    write_difference("core cycles", ends[0], ends[1], true, out);
 }
 
 static void write_differences(const struct results_reading *a, const struct results_reading *b, FILE *out)
 {
     struct results_peak left[RESULTS_PEAKS], right[RESULTS_PEAKS];
     uint32_t count = results_peaks(a, &a->busy, left), others = results_peaks(b, &b->busy, right);
-    double cycles[] = {results_sum(a, &a->total, "gpu_sim_cycle"), results_sum(b, &b->total, "gpu_sim_cycle")};
     fputs("<h2>B against A</h2><div class=\"wide\"><table class=\"sorts\"><thead><tr><th>Figure<th>A<th>B<th>difference"
           "</tr></thead><tbody>\n",
           out);
-    write_difference("time, us", 1e6 * results_report_seconds(a, cycles[0]), 1e6 * results_report_seconds(b, cycles[1]),
-                     true, out);
-    write_difference("core cycles", cycles[0], cycles[1], true, out);
+    write_times(a, b, out);
     for (uint32_t i = 0; i < count; i++) {
         char name[64];
         const struct results_peak *other = results_peak_find(right, others, left[i].short_name);

@@ -57,7 +57,8 @@ static void write_head(const struct results_reading *reading, const char *letter
     const char *input = *reading->program ? reading->program : reading->input;
     results_report_paragraph("Input", mnp_escape(escaped, sizeof escaped, input), out);
     char *set = results_report_settings(reading);
-    snprintf(text, sizeof text, "%s%s%s: %s", reading->machine, *set ? " with " : "", set, reading->description);
+    snprintf(text, sizeof text, "%s%s%s%s: %s", reading->machine, *set ? " with " : "", set, *set ? "; otherwise" : "",
+             reading->description);
     free(set);
     results_report_paragraph("Machine", mnp_escape(escaped, sizeof escaped, text), out);
     if (strcmp(reading->ended, "finished") != 0)
@@ -76,7 +77,8 @@ static void write_time(const struct results_reading *reading, FILE *out)
     mnp_format_grouped(cycles, (uint64_t)end);
     if (reading->busy_share < 1)
         snprintf(text, sizeof text,
-                 "%s with kernels, of %s in all (%.1f %%): %" PRIu64 " kernel%s, %.1f %% of whose time is launch "
+                 "%s with kernels, of %s in all, copies and calls included (%.1f %%): %" PRIu64
+                 " kernel%s, %.1f %% of whose time is launch "
                  "latency; the last ended in core cycle %s",
                  results_report_time(
                      with, results_report_seconds(reading, results_sum(reading, &reading->busy, "gpu_sim_cycle"))),

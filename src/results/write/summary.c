@@ -30,9 +30,10 @@ static void write_times(const struct mnp_results *results, FILE *out)
              results->part_count == 1 ? "" : "s", mnp_format_ratio_decimals(share, launch, 100, kernels, 1));
     results_text_time(results, "Kernels' cycles", kernels, rest, out);
     if (run > kernels)
-        results_text_time(results, "Cycles of all", run, ", from the first call to the last kernel's end", out);
+        results_text_time(results, "Last kernel ends", run,
+                          ", from the first call on, copies and calls before it included", out);
     else if (run < kernels)
-        results_text_time(results, "Cycles of all", run, ", with kernels side by side", out);
+        results_text_time(results, "Last kernel ends", run, ", with kernels side by side", out);
 }
 
 /* Work of kernels in one of their cycles. */
@@ -84,6 +85,20 @@ static void write_activity(const struct mnp_results *results, FILE *out)
     results_text_line("SMs with work", text, "of the kernels' time, launches included", out);
 }
 
+/* Hits of reads: stores go past the data of the L1, and say nothing about it. */
+static void write_read_hits(const struct mnp_statistic_set *set, FILE *out)
+{
+    uint64_t reads = mnp_statistics_get(set, "L1D_read_accesses");
+    uint64_t hits = mnp_statistics_get(set, "L1D_read_hits") + mnp_statistics_get(set, "L1D_total_cache_pending_hits");
+    char text[MNP_NUMBER_TEXT + 2], of[MNP_NUMBER_TEXT], behind[160];
+    if (!reads)
+        return;
+    mnp_format_ratio_decimals(text, hits, 100, reads, 2);
+    strcat(text, " %");
+    snprintf(behind, sizeof behind, "of %s sectors read", mnp_format_grouped(of, reads));
+    results_text_line("L1D hits", text, behind, out);
+}
+
 static void write_answer(const struct mnp_results *results, FILE *out)
 {
     const struct mnp_statistic_set *total = &results->total;
@@ -94,7 +109,7 @@ static void write_answer(const struct mnp_results *results, FILE *out)
     write_rate(results, "", "gpgpu_n_tot_w_icount", "instructions of warps", out);
     results_text_ratio(total, "Occupancy", "gpu_occupancy", false, "of the warps that SMs with work have room for",
                        out);
-    results_text_ratio(total, "L1D hits", "L1D_total_cache_miss_rate", true, "of %s sectors", out);
+    write_read_hits(total, out);
     results_text_ratio(total, "L2 hits", "L2_total_cache_miss_rate", true, "of %s sectors", out);
     results_text_count(total, "DRAM traffic", "dram_bytes", "bytes", out);
     results_text_ratio(total, "", "dram_bandwidth_utilisation", false, "of its bandwidth", out);
@@ -122,7 +137,7 @@ void results_write_summary(const struct mnp_results *results, FILE *out)
     write_answer(results, out);
     results_text_energy(results, out);
     results_text_kernels(results, MOST_KERNELS, out);
-    results_text_issue_slots(&results->total, out);
+    results_text_issue_slots(results, out);
     mnp_print_text(out, "\nAll statistics: --long, or stats.txt in the folder of -o; what is worth mending: maniple "
                         "report on that folder\n");
     mnp_print_text(out, "State hash %s\n", results->hash[0] ? results->hash : "none");

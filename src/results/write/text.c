@@ -118,14 +118,32 @@ void results_text_kernels(const struct mnp_results *results, uint32_t most, FILE
     fputs("\n", out);
 }
 
-void results_text_issue_slots(const struct mnp_statistic_set *set, FILE *out)
+/* Idle slots of the time without a kernel, before, between and behind them: copies and calls of the host. Less than a
+ * hundredth of the time is not worth a word. */
+static uint64_t slots_without_kernel(const struct mnp_results *results)
+{
+    const struct mnp_statistic_set *set = &results->total;
+    uint64_t all = mnp_statistics_get(set, "sm_cycles"), slots = mnp_statistics_get(set, "issue_slots");
+    uint64_t sms = slots && results->machine ? mnp_settings_number(results->machine, "sm.count") : 0, kernels = 0;
+    for (uint32_t i = 0; i < results->part_count; i++)
+        kernels += sms * mnp_statistics_get(&results->parts[i]->statistics, "gpu_sim_cycle");
+    if (!kernels || kernels / 99 >= all / 100)
+        return 0;
+    uint64_t without = (uint64_t)((unsigned __int128)slots * (all - kernels) / all);
+    uint64_t idle = mnp_statistics_get(set, "issue_slots_idle");
+    return without < idle ? without : idle;
+}
+
+void results_text_issue_slots(const struct mnp_results *results, FILE *out)
 {
     static const char prefix[] = "issue_slots_";
-    uint64_t all = mnp_statistics_get(set, "issue_slots");
+    const struct mnp_statistic_set *set = &results->total;
+    uint64_t without = slots_without_kernel(results), all = mnp_statistics_get(set, "issue_slots") - without;
     if (!all)
         return;
     char grouped[MNP_NUMBER_TEXT];
-    mnp_print_text(out, "\nIssue slots: %s\n", mnp_format_grouped(grouped, all));
+    mnp_print_text(out, "\nIssue slots%s: %s\n", without ? ", of the kernels' time" : "",
+                   mnp_format_grouped(grouped, all));
     for (uint32_t i = 0; i < set->block_count; i++) {
         const struct mnp_model *model = set->blocks[i].model;
         for (size_t row = 0; row < model->statistic_count; row++) {
@@ -133,6 +151,7 @@ void results_text_issue_slots(const struct mnp_statistic_set *set, FILE *out)
             if (strncmp(name, prefix, sizeof prefix - 1) != 0 || !model->statistics[row].kind->counted)
                 continue;
             uint64_t slots = mnp_statistics_get(set, name);
+            slots -= strcmp(name, "issue_slots_idle") == 0 ? without : 0;
             char percent[MNP_NUMBER_TEXT], bar[BAR_WIDTH + 1] = "";
             memset(bar, '#', slots < all ? (size_t)((unsigned __int128)slots * BAR_WIDTH / all) : BAR_WIDTH);
             mnp_print_text(out, "  %-24s %6s %%%s%s\n", name + sizeof prefix - 1,
@@ -184,15 +203,29 @@ static void write_statistics(const struct mnp_statistic_set *set, const char *wh
     }
 }
 
+/* Whether a key has been set because of another: GPCs without lists of SMs, since their number is another. */
+static bool follows(const struct mnp_settings *machine, bool one, const char *changed)
+{
+    const char *other;
+    bool list = strcmp(changed, "gpc.sms=[]") == 0 || strcmp(changed, "gpc.groups=[]") == 0, number = false;
+    for (size_t i = 0; list && (other = mnp_settings_override(machine, one, i)); i++)
+        number |= strncmp(other, "sm.count=", 9) == 0 || strncmp(other, "gpc.count=", 10) == 0;
+    return number;
+}
+
 /* The description is the file's and knows nothing of --set. */
 static void write_machine(const struct mnp_settings *machine, bool one, FILE *out)
 {
     const char *changed;
     char text[1024];
+    bool any = false;
     mnp_print_text(out, "Machine %s", mnp_escape(text, sizeof text, mnp_settings_name(machine)));
     for (size_t i = 0; (changed = mnp_settings_override(machine, one, i)); i++)
-        mnp_print_text(out, "%s%s", i ? ", " : " with ", mnp_escape(text, sizeof text, changed));
-    mnp_print_text(out, "%s: %s\n\n", mnp_settings_override(machine, one, 0) ? "; otherwise" : "",
+        if (!follows(machine, one, changed)) {
+            mnp_print_text(out, "%s%s", any ? ", " : " with ", mnp_escape(text, sizeof text, changed));
+            any = true;
+        }
+    mnp_print_text(out, "%s: %s\n\n", any ? "; otherwise" : "",
                    mnp_escape(text, sizeof text, mnp_settings_description(machine)));
 }
 
@@ -247,7 +280,7 @@ void results_write_text(const struct mnp_results *results, FILE *out)
     bool with_kernels = results->part_count || mnp_statistics_find(&results->total, "gpu_sim_cycle", &kernels);
     if (with_kernels)
         results_text_kernels(results, UINT32_MAX, out);
-    results_text_issue_slots(&results->total, out);
+    results_text_issue_slots(results, out);
     write_statistics(&results->total, with_kernels ? "all kernels" : "the run", out);
     mnp_print_text(out, "\nState hash %s\n", results->hash[0] ? results->hash : "none");
 }

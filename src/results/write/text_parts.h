@@ -33,8 +33,9 @@ void results_text_ratio(const struct mnp_statistic_set *set, const char *label, 
 void results_text_time(const struct mnp_results *results, const char *label, uint64_t cycles, const char *rest,
                        FILE *out);
 
-/* The classes of issue slots, which add up to all: where the time of the schedulers went. */
-void results_text_issue_slots(const struct mnp_statistic_set *set, FILE *out);
+/* The classes of issue slots, which add up to all: where the time of the schedulers went; of the kernels' time, where
+ * that is less than the run's. */
+void results_text_issue_slots(const struct mnp_results *results, FILE *out);
 
 /* Energy and mean power, and the parts that took the most of it, of a run with --energy; of another, nothing. */
 void results_text_energy(const struct mnp_results *results, FILE *out);
