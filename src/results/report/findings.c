@@ -32,10 +32,10 @@ static bool gains(double gain)
     return factor(gain) >= 1.005;
 }
 
-/* "x1.92 by estimate (47 % of the kernel's time); x1.88 measured with ideal.banks=true". */
+/* "x1.92 by estimate (47 % of the kernel's time without launch latency); x1.88 measured with ideal.banks=true". */
 static void describe_gain(const struct results_finding *finding, char *text, size_t room)
 {
-    const char *of = finding->group ? "the kernel's time" : "the run's time";
+    const char *of = finding->group ? "the kernel's time without launch latency" : "the run's time";
     bool measured = finding->measured > -1.5;
     char gain[32], scale[72] = "";
     const char *bound = bounds[finding->bound];
@@ -134,7 +134,7 @@ void results_page_findings(const struct results_reading *reading, const struct r
         mnp_put_html(text, out);
         mnp_print_html(out, "<td class=\"left\">%s</tr>\n", found[i].rule->remedy);
     }
-    fputs("</tbody></table></div><p class=\"soft\">Gains are of the time of the kernel, or of the run; ", out);
+    fputs("</tbody></table></div><p class=\"soft\">Gains are of the time of the kernel without launch latency, or of the run; ", out);
     fputs(measured ? "measured by runs with the limit lifted.</p>\n"
                    : "<code>maniple report RUN --what-if</code> measures them.</p>\n",
           out);

@@ -271,6 +271,14 @@ bool results_rule_constants(const struct results_case *of, struct results_findin
 
 /* ===== shared memory ===== */
 
+/* The share of an SM's time that its banks lose to conflicts, or the way back from them where a cycle of the banks takes
+ * several there. Warps that wait for one another's accesses wait for the same cycles, so no more is saved. */
+static double lost_share(const struct results_case *of, double lost)
+{
+    double each = fmax(results_case_key(of, "sm.memory.wavefront"), 1);
+    return fmin(lost * each / fmax(results_case_sum(of, "sm_active_cycles"), 1), 1);
+}
+
 static bool find_conflicts(const struct results_case *of, bool atomic, struct results_finding *finding)
 {
     double accesses = results_case_sum(of, "shared_accesses"), lost = results_case_sum(of, "shared_conflict_cycles");
@@ -278,7 +286,8 @@ static bool find_conflicts(const struct results_case *of, bool atomic, struct re
     double atomics = results_case_sum(of, "accesses_shared_atomic") + results_case_sum(of, "accesses_shared_reduction");
     if (lost <= 0 || (atomics > 0.3 * accesses) != atomic)
         return false;
-    finding->gain = results_case_gain(of, "L1 LSU", stalled(of) + results_case_slots(of, "barrier"), 1 - lost / banks);
+    double gain = results_case_gain(of, "L1 LSU", stalled(of) + results_case_slots(of, "barrier"), 1 - lost / banks);
+    finding->gain = fmin(gain, lost_share(of, lost) * of->lasting);
     EVIDENCE("%.1f cycles lost to bank conflicts for each of %.0f accesses to shared memory, of which %.0f are atomics",
              lost / accesses, accesses, atomics);
     return true;
