@@ -123,6 +123,35 @@ bool results_rule_conversions(const struct results_case *of, struct results_find
 
 /* ===== code ===== */
 
+static bool misses_code(const struct results_case *of)
+{
+    return results_case_sum(of, "L0I_total_cache_misses") > 0.2 * results_case_sum(of, "L0I_total_cache_accesses");
+}
+
+/* Lines of code that a warp walks through, each as often as it comes to it. */
+static double lines_walked(const struct results_case *of)
+{
+    double warps = of->ctas * of->warps * (double)of->group->kernels;
+    return results_case_sum(of, "L0I_total_cache_accesses") / fmax(warps, 1);
+}
+
+/* Whether all code that a warp walks through has room in the L0: what misses there comes for the first time. */
+static bool is_cold(const struct results_case *of)
+{
+    double line = results_case_key(of, "sm.l1i.line");
+    return line > 0 && lines_walked(of) <= results_case_key(of, "sm.l0i.size") / line;
+}
+
+bool results_rule_cold_code(const struct results_case *of, struct results_finding *finding)
+{
+    double share = results_case_slots(of, "fetch"), launches = (double)of->group->kernels, lines = lines_walked(of);
+    finding->gain = share * of->lasting;
+    EVIDENCE("in %.1f %% of the issue slots of %.0f launch%s warps wait for their next instruction; a warp walks through "
+             "%.0f line%s of code, for which the L0 cache has room, so they come there for the first time",
+             100 * share, launches, launches == 1 ? "" : "es", lines, lines < 1.5 ? "" : "s");
+    return misses_code(of) && is_cold(of);
+}
+
 bool results_rule_instruction_cache(const struct results_case *of, struct results_finding *finding)
 {
     double looks = results_case_sum(of, "L0I_total_cache_accesses"),
@@ -134,19 +163,18 @@ bool results_rule_instruction_cache(const struct results_case *of, struct result
     EVIDENCE("in %.1f %% of the issue slots warps wait for their next instruction; %.1f %% of the lines of code are "
              "not in the L0 cache, %.0f come from beyond the L1",
              100 * share, 100 * misses / looks, missed);
-    return misses > 0.2 * looks;
+    return misses_code(of) && !is_cold(of);
 }
 
 bool results_rule_branches(const struct results_case *of, struct results_finding *finding)
 {
-    struct results_finding other;
     double branches = results_case_sum(of, "instructions_branch"), all = results_case_sum(of, "gpgpu_n_tot_w_icount");
     double share = results_case_slots(of, "fetch");
     finding->gain = share * of->lasting * (1 - results_case_floor(of, ""));
     EVIDENCE(
         "in %.1f %% of the issue slots warps wait for their next instruction; one of %.0f instructions is a branch",
         100 * share, all / fmax(branches, 1));
-    return branches > 0.1 * all && !results_rule_instruction_cache(of, &other);
+    return branches > 0.1 * all && !misses_code(of);
 }
 
 bool results_rule_operands(const struct results_case *of, struct results_finding *finding)

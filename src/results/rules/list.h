@@ -77,6 +77,8 @@ RESULTS_RULE(results_rule_fences, "fences", "fences or waits for asynchronous co
              "more stages of asynchronous copies; one fence for many stores, and for the CTA where that is enough")
 RESULTS_RULE(results_rule_instruction_cache, "instruction-cache", "code larger than the instruction caches", false,
              "sm.l1i.size=0", "fetch", "less unrolling and inlining: loops that fit into the instruction caches")
+RESULTS_RULE(results_rule_cold_code, "cold-code", "code that is fetched for the first time", false, "sm.l1i.size=0",
+             "fetch", "warm up: time a later launch; fewer launches of more work each")
 RESULTS_RULE(results_rule_branches, "branches", "short loops wait for their branches", false, "sm.branch.redirect=0",
              "fetch", "unroll short loops; predication in place of short branches")
 RESULTS_RULE(results_rule_constants, "constants", "constants larger than their cache", false, "sm.constant.size=0",

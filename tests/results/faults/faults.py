@@ -147,6 +147,12 @@ def check_uneven_waves(work):
        f"double on 12 SMs for 16 CTAs: mended x{mended:.2f}, by estimate x{gain[1] if gain else '?'}", done.stdout)
 
 
+def check_cold_code(work):
+    """Code that an L0 cache has room for misses there the first time; that it is large is no fault."""
+    text, done = report(run(work, "faults", "long_code", "bad", "--set", "sm.l0i.size=512KiB"))
+    ok("(cold-code)" in text and "(instruction-cache)" not in text, "long_code in a large L0 cache: its code comes for the first time", done.stdout)
+
+
 def check_behind_launches(work):
     """What limits a kernel is judged behind its launch, which takes two fifths of the time here."""
     text, done = report(run(work, "faultless", "multiply_add", "good", "--set", "launch.kernel=160000"))
@@ -185,6 +191,7 @@ def main():
         check_pace(pathlib.Path(work))
         check_lone_warps(pathlib.Path(work))
         check_uneven_waves(pathlib.Path(work))
+        check_cold_code(pathlib.Path(work))
         check_behind_launches(pathlib.Path(work))
         check_inlined(pathlib.Path(work))
     sys.exit(finish())
