@@ -199,6 +199,13 @@ def check_many_page(work, *folders):
     """The page of three and more runs has a row for each, with the figures of their own reports."""
     done = maniple("report", *folders, "--html", work / "many.html")
     ok(done.returncode == 0, "a page of three runs is written", done.stderr)
+    cut = work / "cut"
+    maniple("run", "--machine", "rtx3070", "-q", "--max-cycles", "5000", "--set", "sm.count=23", "-o", cut,
+            work / f"{folders[0].name}-trace" / "kernelslist.g")
+    said = maniple("report", *folders[:2], cut, "--html", work / "cut.html").stdout
+    ok(re.search(r"cut +\S+ +[\d.]+ us +- .*\n(  with .*\n)?  ended +early \(", said, re.M) and said.count("early (") == 1 and
+       (work / "cut.html").read_text().count("<b>ended early (") == 1, "of several runs, one that ended early is marked", said)
+    ok("gpc.sms" not in said and "sm.count=23" in said, "lists that a number of SMs empties are no keys that were set", said)
     check_page(work / "many.html", "3 runs", "times the first", "sm.memory.interval=1", "Issue slots", "What ran")
     text = (work / "many.html").read_text()
     rows = re.findall(r"<tr><td class=\"name\">(.*?)</tr>", text, re.S)

@@ -238,8 +238,7 @@ static bool are_of_one_work(const struct results_reading *readings, uint32_t cou
 char *results_many_settings(const struct results_reading *readings, uint32_t count, uint32_t place,
                             struct mnp_array *shared)
 {
-    sqlite3_stmt *rows = results_report_ask(
-        &readings[place], "SELECT key, value FROM machine WHERE run = ? AND origin = '--set' ORDER BY key");
+    sqlite3_stmt *rows = results_report_ask_settings(&readings[place]);
     char line[512] = "";
     size_t length = 0;
     if (!are_of_one_work(readings, count))
@@ -266,6 +265,18 @@ static void write_settings(const char *settings, FILE *out)
     char escaped[2048];
     if (*settings)
         results_report_paragraph("  with", mnp_escape(escaped, sizeof escaped, settings), out);
+}
+
+bool results_many_ended_early(const struct results_reading *reading)
+{
+    return strcmp(reading->ended, "finished") != 0;
+}
+
+bool results_many_comparable(const struct results_reading *first, const struct results_reading *reading)
+{
+    struct mnp_error other = {0};
+    return results_many_seconds(first) > 0 && !results_many_ended_early(first) && !results_many_ended_early(reading) &&
+           results_same_work(first, reading, &other);
 }
 
 double results_many_seconds(const struct results_reading *reading)
@@ -349,11 +360,10 @@ static void write_row(const struct results_reading *reading, const struct result
 {
     static const char *const shown[] = {"issue", "L2", "DRAM"};
     struct results_peak peaks[RESULTS_PEAKS];
-    struct mnp_error other = {0};
     char label[MOST_NAME + 1], machine[MOST_NAME + 1], limit[MOST_NAME + 1], time[RESULTS_REPORT_TIME];
     char of_first[24] = "-", *limited = limit_of(reading);
     uint32_t known = results_peaks(reading, &reading->busy, peaks);
-    if (results_many_seconds(first) > 0 && results_same_work(first, reading, &other))
+    if (results_many_comparable(first, reading))
         snprintf(of_first, sizeof of_first, "%.3f", results_many_seconds(reading) / results_many_seconds(first));
     mnp_print_text(out, "%-*s %-*s %10s %7s %-*s", (int)widths->label,
                    results_report_fit(reading->label, label, widths->label), (int)widths->machine,
@@ -388,14 +398,20 @@ void results_report_many(const struct results_reading *readings, uint32_t count,
         char *settings = results_many_settings(readings, count, i, &shared);
         write_settings(settings, out);
         free(settings);
+        if (results_many_ended_early(&readings[i]))
+            mnp_print_text(out, "  %-9s early (%s): the figures are of what was done until then\n", "ended",
+                           readings[i].ended);
         part |= readings[i].busy_share < 1;
     }
     results_named_release(&shared);
     fputs(part ? "time, limited by, peaks: of the time with kernels, without copies and calls.\n" : "", out);
-    fputs(tiles ? "x first: its time by that of the first run; -: another program. ipc: of all\n"
-                  "cores; wait: cycles of an access to shared memory (s_event_latency); hops: of a\n"
-                  "packet (noc_mean_hops). Of one run, or of two, a report says more.\n"
-                : "x first: its time by that of the first run; -: another program. Per cent of the\n"
-                  "peaks of issue slots, L2 and DRAM. Of one run, or of two, a report says more.\n",
+    fputs("x first: its time by that of the first run; -: another program, or a run that\n"
+          "ended early. ",
+          out);
+    fputs(tiles ? "ipc: of all cores; wait: cycles of an access to shared memory\n"
+                  "(s_event_latency); hops: of a packet (noc_mean_hops). Of one run, or of two, a\n"
+                  "report says more.\n"
+                : "Per cent of the peaks of issue slots, L2 and DRAM. Of one run, or\n"
+                  "of two, a report says more.\n",
           out);
 }

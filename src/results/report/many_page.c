@@ -55,12 +55,13 @@ static void write_row(const struct results_reading *readings, const char *settin
 {
     const struct results_reading *reading = &readings[place];
     struct results_verdict verdict;
-    struct mnp_error other = {0};
     char time[RESULTS_REPORT_TIME];
     double seconds = results_many_seconds(reading), first = results_many_seconds(&readings[0]);
     results_judge(reading, &reading->busy, &verdict);
     fputs("<tr><td class=\"name\">", out);
     mnp_put_html(reading->label, out);
+    if (results_many_ended_early(reading))
+        mnp_print_html(out, "<br><b>ended early (%s): figures are of what was done until then</b>", reading->ended);
     fputs("<td class=\"left\">", out);
     mnp_put_html(reading->machine, out);
     fputs("<td class=\"left\">", out);
@@ -70,7 +71,7 @@ static void write_row(const struct results_reading *readings, const char *settin
                    "</div>",
                    seconds, results_report_time(time, seconds), seconds,
                    longest > 0 ? fmin(100 * seconds / longest, 100) : 0);
-    if (first > 0 && results_same_work(&readings[0], reading, &other))
+    if (results_many_comparable(&readings[0], reading))
         mnp_print_html(out, "<td data-v=\"%.6f\">%.3f", seconds / first, seconds / first);
     else
         fputs("<td>-", out);
@@ -171,7 +172,7 @@ void results_page_many(const struct results_reading *readings, uint32_t count, F
     fputs(part ? "<p class=\"soft\">Time, limits and peaks: of the time with kernels, without copies and calls.</p>"
                : "",
           out);
-    fputs("<p class=\"soft\">Set: keys of the machine that not all runs share. -: another program.</p>\n", out);
+    fputs("<p class=\"soft\">Set: keys of the machine that not all runs share. -: another program, or a run that ended early.</p>\n", out);
     if (slots)
         write_slots(readings, count, out);
     write_each("What ran", results_page_ran, readings, count, out);

@@ -45,6 +45,10 @@ char *results_many_settings(const struct results_reading *readings, uint32_t cou
 /* The time of a run in seconds, as a report states it first: of a program that does more, the time with kernels. */
 double results_many_seconds(const struct results_reading *reading);
 
+/* Whether a run has not been finished; whether its time says something beside that of the first, of the same work. */
+bool results_many_ended_early(const struct results_reading *reading);
+bool results_many_comparable(const struct results_reading *first, const struct results_reading *reading);
+
 /* Faults worth mending, with gains by estimate and as measured. */
 void results_page_findings(const struct results_reading *reading, const struct results_findings *findings, FILE *out);
 

@@ -21,12 +21,17 @@ sqlite3_stmt *results_report_ask_command(const struct results_reading *reading)
     return results_report_ask(reading, "SELECT value FROM provenance WHERE run = ? AND kind = 'command' ORDER BY name");
 }
 
-char *results_report_settings(const struct results_reading *reading)
+sqlite3_stmt *results_report_ask_settings(const struct results_reading *reading)
 {
-    sqlite3_stmt *rows = results_report_ask(
+    return results_report_ask(
         reading, "SELECT key, value FROM machine AS m WHERE run = ? AND origin = '--set' AND NOT (key IN ('gpc.sms',"
                  " 'gpc.groups') AND value = '[]' AND EXISTS (SELECT 1 FROM machine WHERE run = m.run AND origin ="
                  " '--set' AND key IN ('sm.count', 'gpc.count'))) ORDER BY key");
+}
+
+char *results_report_settings(const struct results_reading *reading)
+{
+    sqlite3_stmt *rows = results_report_ask_settings(reading);
     char *line = NULL;
     size_t length = 0;
     FILE *text = open_memstream(&line, &length);
