@@ -134,7 +134,9 @@ void results_page_findings(const struct results_reading *reading, const struct r
         mnp_put_html(text, out);
         mnp_print_html(out, "<td class=\"left\">%s</tr>\n", found[i].rule->remedy);
     }
-    fputs("</tbody></table></div><p class=\"soft\">Gains are of the time of the kernel without launch latency, or of the run; ", out);
+    fputs("</tbody></table></div><p class=\"soft\">Gains are of the time of the kernel without launch latency, or of "
+          "the run; ",
+          out);
     fputs(measured ? "measured by runs with the limit lifted.</p>\n"
                    : "<code>maniple report RUN --what-if</code> measures them.</p>\n",
           out);

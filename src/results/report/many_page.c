@@ -172,7 +172,9 @@ void results_page_many(const struct results_reading *readings, uint32_t count, F
     fputs(part ? "<p class=\"soft\">Time, limits and peaks: of the time with kernels, without copies and calls.</p>"
                : "",
           out);
-    fputs("<p class=\"soft\">Set: keys of the machine that not all runs share. -: another program, or a run that ended early.</p>\n", out);
+    fputs("<p class=\"soft\">Set: keys of the machine that not all runs share. -: another program, or a run that ended "
+          "early.</p>\n",
+          out);
     if (slots)
         write_slots(readings, count, out);
     write_each("What ran", results_page_ran, readings, count, out);

@@ -12,8 +12,8 @@ sqlite3_stmt *results_report_ask(const struct results_reading *reading, const ch
 /* The words of the command, one a row. */
 sqlite3_stmt *results_report_ask_command(const struct results_reading *reading);
 
-/* Keys of the machine that the command line has set, and values, one a row; without lists of SMs that a number of SMs has
- * emptied. */
+/* Keys of the machine that the command line has set, with values, one a row; without lists of SMs that a number of SMs
+ * has emptied. */
 sqlite3_stmt *results_report_ask_settings(const struct results_reading *reading);
 
 /* Keys of the machine that the command line has set, "sm.count=8, l2.slice.size=4KiB"; empty: none. To be freed. */

@@ -146,9 +146,10 @@ bool results_rule_cold_code(const struct results_case *of, struct results_findin
 {
     double share = results_case_slots(of, "fetch"), launches = (double)of->group->kernels, lines = lines_walked(of);
     finding->gain = share * of->lasting;
-    EVIDENCE("in %.1f %% of the issue slots of %.0f launch%s warps wait for their next instruction; a warp walks through "
-             "%.0f line%s of code, for which the L0 cache has room, so they come there for the first time",
-             100 * share, launches, launches == 1 ? "" : "es", lines, lines < 1.5 ? "" : "s");
+    EVIDENCE(
+        "in %.1f %% of the issue slots of %.0f launch%s warps wait for their next instruction; a warp walks through "
+        "%.0f line%s of code, for which the L0 cache has room, so they come there for the first time",
+        100 * share, launches, launches == 1 ? "" : "es", lines, lines < 1.5 ? "" : "s");
     return misses_code(of) && is_cold(of);
 }
 

@@ -185,7 +185,7 @@ bool results_rule_atomics(const struct results_case *of, struct results_finding 
     double sectors = sectors_of_request(of), now = atomic_cycles(of, sectors), then = set_atomics(of, sectors, finding);
     if (own <= 0)
         return false;
-    /* Where no key makes them faster: what is left if they were spread over all slices. */
+    /* The rest where no key makes them faster: as if they were spread over all slices. */
     double rest = then < now ? then / now : 1 / fmax(share > 0 ? share * slices(of) : 1, 1);
     double left = fmax(results_case_floor(of, "L2 requests"), hot * rest);
     /* A slice that has time left holds up what meets in it, and seldom the warps. */
@@ -271,8 +271,8 @@ bool results_rule_constants(const struct results_case *of, struct results_findin
 
 /* ===== shared memory ===== */
 
-/* The share of an SM's time that its banks lose to conflicts, or the way back from them where a cycle of the banks takes
- * several there. Warps that wait for one another's accesses wait for the same cycles, so no more is saved. */
+/* The share of an SM's time that its banks lose to conflicts, or the way back from them where a cycle of the banks
+ * takes several there. Warps that wait for one another's accesses wait for the same cycles, so no more is saved. */
 static double lost_share(const struct results_case *of, double lost)
 {
     double each = fmax(results_case_key(of, "sm.memory.wavefront"), 1);
