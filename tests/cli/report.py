@@ -195,6 +195,14 @@ def check_awaited(work):
     ok("awaited %" in (work / "linked.html").read_text(), "and the page has its share")
 
 
+def check_dram_rows(work):
+    """Rows of DRAM are judged where a machine has the times of its kind of memory, too, and the lift is one that it takes."""
+    subprocess.run([TRACEGEN, "gather", work / "rows-trace", "arch=86", "blocks=512"], check=True, capture_output=True)
+    maniple("run", "--machine", "rtx4090", "-q", "-o", work / "rows", work / "rows-trace" / "kernelslist.g")
+    text = " ".join(maniple("report", work / "rows", "--what-if").stdout.split())
+    ok(re.search(r"\(dram-rows\).*?x[2-9][\d.]* measured with dram.timing.rcd=1", text), "DRAM rows of GDDR6X are named and measured", text)
+
+
 def check_many_page(work, *folders):
     """The page of three and more runs has a row for each, with the figures of their own reports."""
     done = maniple("report", *folders, "--html", work / "many.html")
@@ -574,6 +582,7 @@ def main():
         ok(re.findall(r"(first|stream) +rtx3070 +[\d.]+ us +([\d.-]+) ", both) == [("first", "1.000"), ("stream", "-")],
            "two runs of different inputs have a line each, and are not compared", both)
         check_many_page(work, first, second, stream)
+        check_dram_rows(work)
         refused("a folder without a database is", "has no results.sqlite", "report", work)
         (work / "bad.sqlite").write_bytes((first / "results.sqlite").read_bytes()[:9000])
         refused("a damaged database is", "bad.sqlite", "report", work / "bad.sqlite")
