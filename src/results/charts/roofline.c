@@ -94,17 +94,22 @@ static void draw_axes(const struct frame *frame, FILE *out)
         LEFT + WIDE / 2, TOP + HIGH + 34, TOP + HIGH / 2, TOP + HIGH / 2);
 }
 
+/* The page's colour around a text, so that lines behind it do not run through its letters. */
+#define HALO "style=\"paint-order:stroke;stroke:var(--page);stroke-width:3px\""
+
 static void draw_roofs(struct frame *frame, const struct results_roof *roofs, uint32_t count, FILE *out)
 {
     double highest = 0, label = TOP + HIGH + 14; /* height of the roof below, above which the next label stands */
     for (uint32_t i = 0; i < count; i++) {
-        double knee = x_of(frame, roofs[i].rate / frame->memory), y = y_of(frame, roofs[i].rate);
         highest = fmax(highest, roofs[i].rate);
-        label = fmin(y - 4, label - 13);
-        mnp_print_html(out,
-                       "<path class=\"roof\" d=\"M%.1f %.1fH%d\"><title>%s</title></path><text class=\"s\" x=\"%d\" "
-                       "y=\"%.1f\" text-anchor=\"end\">%s: ",
-                       knee, y, LEFT + WIDE, roofs[i].what, LEFT + WIDE - 2, label, roofs[i].name);
+        mnp_print_html(out, "<path class=\"roof\" d=\"M%.1f %.1fH%d\"><title>%s</title></path>",
+                       x_of(frame, roofs[i].rate / frame->memory), y_of(frame, roofs[i].rate), LEFT + WIDE,
+                       roofs[i].what);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        label = fmin(y_of(frame, roofs[i].rate) - 4, label - 13);
+        mnp_print_html(out, "<text class=\"s\" " HALO " x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s: ", LEFT + WIDE - 2,
+                       label, roofs[i].name);
         write_rate(roofs[i].rate, out);
         fputs("</text>\n", out);
         take_room(frame, LEFT + WIDE - 2, label, -30 * LETTER);
@@ -236,7 +241,7 @@ void results_page_roofline(const struct results_reading *a, const struct results
     if (b)
         contain_points(b, &frame);
     mnp_print_html(out, "<svg class=\"big-drawing\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Roofline\">\n",
-                   LEFT + WIDE + 16, TOP + HIGH + 42);
+                   LEFT + WIDE + 26, TOP + HIGH + 42);
     draw_axes(&frame, out);
     draw_roofs(&frame, roofs, count, out);
     draw_points(a, &frame, "point", out);
