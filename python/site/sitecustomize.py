@@ -7,6 +7,7 @@ import importlib.abc
 import importlib.machinery
 import importlib.util
 import os
+import signal
 import sys
 import time
 
@@ -22,6 +23,28 @@ def let_threads_rest():
                     return
         except OSError:
             continue
+
+
+def runtime_takes(signum):
+    """Whether a signal is left to the runtime: the process has a handler that is not Python's."""
+    with open("/proc/self/status", encoding="ascii", errors="replace") as status:
+        caught = next((line.split()[1] for line in status if line.startswith("SigCgt:")), "0")
+    return signal.getsignal(signum) == signal.SIG_DFL and int(caught, 16) >> (signum - 1) & 1
+
+
+def end_by_interrupt(before):
+    """Python ends by SIGINT itself behind an exception of Ctrl-C that nobody has caught, and the results would be lost: the
+    runtime ends the run in its place, with partial results. `before`: what prints the exception."""
+    def told(kind, value, trace):
+        before(kind, value, trace)
+        if issubclass(kind, KeyboardInterrupt) and runtime_takes(signal.SIGTERM):
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os.kill(os.getpid(), signal.SIGTERM)
+            while True:
+                time.sleep(60)  # the runtime ends the process when the results are written
+
+    return told
 
 
 def settle_torch(torch):
@@ -124,4 +147,5 @@ TRITON_COMPILERS = ("triton.compiler.compiler", "triton.compiler.backends.cuda",
 sys.meta_path[:0] = [After("torch", settle_torch), After("triton.common.build", settle_triton_build),
                      *(After(name, settle_triton_compiler) for name in TRITON_COMPILERS),
                      After("jax._src.hardware_utils", settle_jax)]
+sys.excepthook = end_by_interrupt(sys.excepthook)
 run_next()

@@ -14,6 +14,7 @@
 
 #define SECOND UINT64_C(1000000000)
 #define LOOK   (SECOND / 20) /* between two looks whether threads of the program are left */
+#define GRACE  SECOND        /* behind which a call does not keep a signal from a program that handles it */
 
 struct waiting { /* arguments of the thread, which frees them */
     struct cudart *rt;
@@ -46,6 +47,17 @@ static int wait_until(sem_t *asked, uint64_t time)
     return time ? sem_clockwait(asked, CLOCK_MONOTONIC, &until) : sem_wait(asked);
 }
 
+/* A SIGINT that the program handles has come in a call that simulates: a call that ends soon leaves it to the program.
+ * True: the run is to end, as the call goes on, or another signal has come. */
+static bool outlasts_grace(struct cudart_interrupt *interrupt)
+{
+    uint64_t call = interrupt->held.asked_in;
+    if (!interrupt->held.asked)
+        return true; /* another signal */
+    interrupt->held.asked--;
+    return call && (wait_until(&interrupt->asked, mnp_nanoseconds() + GRACE) == 0 || interrupt->held.asked_in == call);
+}
+
 /* MNP_WISH_END: asked for; MNP_WISH_TIME: the deadline has passed; MNP_WISH_NONE: no thread of the program is left. */
 static enum mnp_wish wait_for(struct cudart_interrupt *interrupt, uint64_t deadline)
 {
@@ -57,8 +69,8 @@ static enum mnp_wish wait_for(struct cudart_interrupt *interrupt, uint64_t deadl
         if (alone && program_has_ended(interrupt))
             return MNP_WISH_NONE;
         bool woken = wait_until(&interrupt->asked, alone && (!deadline || look < deadline) ? look : deadline) == 0;
-        if (woken && alone == interrupt->main_left) /* otherwise what woke it is the first thread's end */
-            return MNP_WISH_END;
+        if (woken && alone == interrupt->main_left && outlasts_grace(interrupt))
+            return MNP_WISH_END; /* otherwise what woke it is the first thread's end, or the program has the signal */
     }
 }
 

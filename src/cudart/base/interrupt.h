@@ -12,9 +12,19 @@
 #include "engine/count/results.h"
 
 #include <semaphore.h>
+#include <signal.h>
 #include <stdbool.h>
 
 struct cudart;
+
+/* SIGINT while a call simulates, in a program that handles it itself. Owner: signals.c. */
+struct cudart_held {
+    bool ours;                 /* the disposition is ours, until the call ends, and then the program's again: */
+    struct sigaction program;  /* … which this is */
+    _Atomic uint64_t call;     /* number of the call among those that have simulated so */
+    _Atomic uint64_t asked_in; /* the call in which a signal came that the program has not got; 0: none */
+    _Atomic uint32_t asked;    /* such signals that the waiting thread has not seen */
+};
 
 /* Owner: interrupt.c. */
 struct cudart_interrupt {
@@ -23,6 +33,7 @@ struct cudart_interrupt {
     _Atomic int wish;        /* enum mnp_wish: what is known by now */
     _Atomic bool main_left;  /* the program's first thread has ended by itself, and others may go on */
     _Atomic int own_threads; /* the runtime's, which do not end before the process does */
+    struct cudart_held held;
 };
 
 /* Starts the thread, once. `deadline`: ns of the clock that only moves forward; 0: none. `end` writes results and ends

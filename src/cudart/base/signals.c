@@ -11,6 +11,7 @@
 #include "cudart/base/state.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -27,6 +28,49 @@ static void say(int signal)
         if (parts[i] && write(STDERR_FILENO, parts[i], strlen(parts[i])) < 0)
             break;
     raise(signal);
+}
+
+/* SIGINT in a call that simulates. A program that would not handle it gets nothing. */
+static void hold(int signal)
+{
+    struct cudart_interrupt *interrupt = &cudart_state()->interrupt;
+    if (interrupt->wish) /* the run ends already: one more ends it at once */
+        sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);
+    if (interrupt->held.program.sa_handler != SIG_DFL) {
+        interrupt->held.asked_in = (uint64_t)interrupt->held.call;
+        interrupt->held.asked++;
+    }
+    cudart_ask_end();
+}
+
+static bool is_the_programs(const struct sigaction *action)
+{
+    return (action->sa_flags & SA_SIGINFO) ||
+           (action->sa_handler != say && action->sa_handler != hold && action->sa_handler != SIG_IGN);
+}
+
+void cudart_hold_signals(struct cudart *rt)
+{
+    struct cudart_held *held = &rt->interrupt.held;
+    struct sigaction ours = {.sa_handler = hold, .sa_flags = SA_RESTART | SA_ONSTACK};
+    if (held->ours || !rt->interrupt.watched || !rt->calls.options.text || rt->calls.options.trace ||
+        rt->sharing.timed || sigaction(SIGINT, NULL, &held->program) != 0 || !is_the_programs(&held->program))
+        return;
+    held->call++;
+    held->ours = cudart_thread()->holds = sigaction(SIGINT, &ours, NULL) == 0;
+}
+
+bool cudart_release_signals(struct cudart *rt)
+{
+    struct cudart_held *held = &rt->interrupt.held;
+    struct sigaction now;
+    if (!cudart_thread()->holds)
+        return false;
+    cudart_thread()->holds = held->ours = false;
+    if (sigaction(SIGINT, NULL, &now) == 0 &&
+        now.sa_handler == hold) /* a function of the host's may have set another */
+        sigaction(SIGINT, &held->program, NULL);
+    return atomic_exchange(&held->asked_in, 0) && !cudart_is_ending(rt);
 }
 
 void cudart_ending_signals(sigset_t *signals)

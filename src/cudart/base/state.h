@@ -104,6 +104,7 @@ struct cudart_thread {
     uint64_t newest_given;               /* … its device's operations at that time (memory/allocation.c) */
     bool clocked;                        /* the thread has made a call, so that this clock is valid: */
     uint64_t host;                       /* fs: its own clock, where threads have their own (stream/clock.c) */
+    bool holds;                          /* SIGINT's disposition is ours for a call of this thread (signals.c) */
     bool locks;                          /* the thread holds the lock: it is inside a call */
     bool polled;                         /* an entry was sought for the thread (polling.c): */
     struct cudart_poller *poller;        /* its entry; NULL: there is none */

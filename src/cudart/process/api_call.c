@@ -24,6 +24,7 @@
 #include "cudart/stream/streams.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -303,7 +304,10 @@ int cudart_leave_quietly(struct cudart *rt, enum cuda_error error)
         cudart_meet_processes(rt);
     keep_span(rt);
     cudart_keep_clock(rt);
+    bool interrupted = cudart_release_signals(rt);
     cudart_unlock();
+    if (interrupted)
+        kill(getpid(), SIGINT);
     return (int)error;
 }
 

@@ -98,7 +98,10 @@ void cudart_output_resume(struct cudart *rt)
         fflush(stdout); /* the program's output and the hashes go to one place, by whole lines */
     output->resumed = results_watch_now();
     pthread_sigmask(SIG_BLOCK, NULL, &output->before);
+    cudart_hold_signals(rt);
     cudart_ending_signals(&output->held);
+    if (rt->interrupt.held.ours)
+        sigdelset(&output->held, SIGINT);
     sigorset(&output->held, &output->held, &output->before);
     pthread_sigmask(SIG_SETMASK, &output->held, NULL);
 }
@@ -113,6 +116,8 @@ bool cudart_output_pause(struct cudart *rt)
     if (output->hashes)
         fflush(output->lines);
     cudart_ending_signals(&wanted);
+    if (rt->interrupt.held.ours)
+        sigdelset(&wanted, SIGINT);
     for (int each = 1; each < NSIG; each++)
         if (sigismember(&output->before, each) == 1)
             sigdelset(&wanted, each);

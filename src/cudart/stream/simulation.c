@@ -14,6 +14,7 @@
 #include "cudart/base/interrupt.h"
 #include "cudart/base/options.h"
 #include "cudart/base/rank_commands.h"
+#include "cudart/base/signals.h"
 #include "cudart/base/state.h"
 #include "cudart/device/device.h"
 #include "cudart/device/managed_memory.h"
@@ -280,6 +281,7 @@ static enum execute_grid_state run_grid(struct cudart *rt, struct execute_open_g
                                         struct mnp_error *error)
 {
     bool one = false;
+    cudart_hold_signals(rt);
     if (!cudart_sharing_meets(&rt->sharing))
         return execute_grid_run(grid, rounds, moved, error);
     if (!cudart_sharing_take(&rt->sharing, &rt->interrupt.wish))
