@@ -678,6 +678,45 @@ static void phases(void **state)
     }
 }
 
+/* Questions about no context, and about which one is current, are no work in it. */
+static void ask_behind_fault(CUcontext context)
+{
+    CUcontext found, primary;
+    CUdevice device;
+    CUuuid uuid;
+    unsigned flags;
+    unsigned long long id;
+    size_t bytes;
+    char name[64];
+    const char *text;
+    int number, other;
+    assert_int_equal(cuInit(0), CUDA_SUCCESS);
+    assert_int_equal(cuDriverGetVersion(&number), CUDA_SUCCESS);
+    assert_int_equal(cuDeviceGet(&device, 0), CUDA_SUCCESS);
+    assert_int_equal(cuDeviceGetCount(&number), CUDA_SUCCESS);
+    assert_int_equal(cuDeviceGetName(name, sizeof name, device), CUDA_SUCCESS);
+    assert_int_equal(cuDeviceGetUuid(&uuid, device), CUDA_SUCCESS);
+    assert_int_equal(cuDeviceTotalMem(&bytes, device), CUDA_SUCCESS);
+    assert_int_equal(cuDeviceGetAttribute(&number, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device), CUDA_SUCCESS);
+    assert_int_equal(cuDeviceGetPCIBusId(name, sizeof name, device), CUDA_SUCCESS);
+    assert_int_equal(cuDeviceGetByPCIBusId(&device, name), CUDA_SUCCESS);
+    assert_int_equal(cuDeviceCanAccessPeer(&number, device, device), CUDA_SUCCESS);
+    assert_int_equal(cuDevicePrimaryCtxGetState(device, &flags, &other), CUDA_SUCCESS);
+    assert_int_equal(cuDevicePrimaryCtxRetain(&primary, device), CUDA_SUCCESS);
+    assert_int_equal(cuDevicePrimaryCtxSetFlags(device, flags), CUDA_SUCCESS);
+    assert_int_equal(cuCtxGetCurrent(&found), CUDA_SUCCESS);
+    assert_ptr_equal(found, context);
+    assert_int_equal(cuCtxSetCurrent(context), CUDA_SUCCESS);
+    assert_int_equal(cuCtxPushCurrent(context), CUDA_SUCCESS);
+    assert_int_equal(cuCtxPopCurrent(&found), CUDA_SUCCESS);
+    assert_int_equal(cuCtxGetDevice(&device), CUDA_SUCCESS);
+    assert_int_equal(cuCtxGetFlags(&flags), CUDA_SUCCESS);
+    assert_int_equal(cuCtxGetId(context, &id), CUDA_SUCCESS);
+    assert_int_equal(cuGetErrorName(CUDA_ERROR_ASSERT, &text), CUDA_SUCCESS);
+    assert_int_equal(cuGetErrorString(CUDA_ERROR_ASSERT, &text), CUDA_SUCCESS);
+    assert_int_equal(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
+}
+
 /* A fault stays until the context goes. */
 static void faults(void **state)
 {
@@ -691,6 +730,7 @@ static void faults(void **state)
     assert_int_equal(cuLaunchKernel(function, 1, 1, 1, 32, 1, 1, 0, NULL, arguments, NULL), CUDA_SUCCESS);
     assert_int_equal(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
     assert_int_equal(cuMemAlloc(&a, 4), CUDA_ERROR_ILLEGAL_ADDRESS);
+    ask_behind_fault(context);
     assert_int_equal(cuCtxDestroy(context), CUDA_SUCCESS);
     assert_int_equal(cuCtxCreate(&context, NULL, 0, 0), CUDA_SUCCESS); /* has the first one's place in tear_down */
     assert_int_equal(cuMemAlloc(&a, 4), CUDA_SUCCESS);

@@ -57,4 +57,18 @@ enum cuda_error cudart_driver_await_object(struct cudart *rt, uint64_t handle, u
     } while (0)
 #define DRIVER_WORK(work) DRIVER_WORK_IN(true, work)
 
+/* The same of a question about no context, or of which context is current: it is answered behind a fault too. */
+#define DRIVER_QUESTION_IN(context, work)                                                                              \
+    do {                                                                                                               \
+        enum cuda_error before;                                                                                        \
+        CUresult problem_before = cudart_driver_begin(context, &before);                                               \
+        if (problem_before)                                                                                            \
+            return problem_before;                                                                                     \
+        struct cudart *rt = cudart_enter();                                                                            \
+        struct cudart_device *current = cudart_current_device(rt);                                                     \
+        enum cuda_error unanswerable = cudart_unanswerable(current);                                                   \
+        return cudart_driver_end(before, cudart_leave(rt, unanswerable ? unanswerable : (work)));                      \
+    } while (0)
+#define DRIVER_QUESTION(work) DRIVER_QUESTION_IN(false, work)
+
 #endif

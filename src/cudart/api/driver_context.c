@@ -72,9 +72,7 @@ CUDART_API CUresult cuInit(unsigned flags)
     enum cuda_error before = thread->last_error;
     thread->in_driver++;
     struct cudart *rt = cudart_enter();
-    enum cuda_error problem = flags                ? CUDA_INVALID_VALUE
-                              : rt->faults.failure ? rt->faults.failure
-                                                   : cudart_ask_device(cudart_current_device(rt));
+    enum cuda_error problem = flags ? CUDA_INVALID_VALUE : cudart_ask_device(cudart_current_device(rt));
     if (!problem)
         cudart_initialize(rt);
     return cudart_driver_end(before, cudart_leave(rt, problem));
@@ -112,7 +110,7 @@ static enum cuda_error put_device(CUdevice *device, const struct cudart_device *
 
 CUDART_API CUresult cuDeviceGet(CUdevice *device, int ordinal)
 {
-    DRIVER_WORK_IN(false, put_device(device, cudart_device_at(rt, ordinal)));
+    DRIVER_QUESTION(put_device(device, cudart_device_at(rt, ordinal)));
 }
 
 CUDART_API CUresult cuDeviceGetCount(int *count)
@@ -132,7 +130,7 @@ static enum cuda_error device_name(const struct cudart_device *device, char *nam
 
 CUDART_API CUresult cuDeviceGetName(char *name, int length, CUdevice device)
 {
-    DRIVER_WORK_IN(false, device_name(cudart_device_at(rt, device), name, length));
+    DRIVER_QUESTION(device_name(cudart_device_at(rt, device), name, length));
 }
 
 static enum cuda_error put_bytes(struct cudart *rt, size_t *bytes, CUdevice ordinal)
@@ -146,7 +144,7 @@ static enum cuda_error put_bytes(struct cudart *rt, size_t *bytes, CUdevice ordi
 
 CUDART_API CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device)
 {
-    DRIVER_WORK_IN(false, put_bytes(rt, bytes, device));
+    DRIVER_QUESTION(put_bytes(rt, bytes, device));
 }
 
 static enum cuda_error put_uuid(CUuuid *uuid, const struct cudart_device *device)
@@ -159,7 +157,7 @@ static enum cuda_error put_uuid(CUuuid *uuid, const struct cudart_device *device
 
 CUDART_API CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device)
 {
-    DRIVER_WORK_IN(false, put_uuid(uuid, cudart_device_at(rt, device)));
+    DRIVER_QUESTION(put_uuid(uuid, cudart_device_at(rt, device)));
 }
 
 CUDART_API CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device)
@@ -187,7 +185,7 @@ static enum cuda_error retain(struct cudart *rt, CUcontext *context, CUdevice de
 
 CUDART_API CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
 {
-    DRIVER_WORK_IN(false, retain(rt, context, device));
+    DRIVER_QUESTION(retain(rt, context, device));
 }
 
 static enum cuda_error release(struct cudart *rt, CUdevice ordinal)
@@ -204,7 +202,7 @@ static enum cuda_error release(struct cudart *rt, CUdevice ordinal)
 
 CUDART_API CUresult cuDevicePrimaryCtxRelease(CUdevice device)
 {
-    DRIVER_WORK_IN(false, release(rt, device));
+    DRIVER_QUESTION(release(rt, device));
 }
 
 CUDART_API CUresult cuDevicePrimaryCtxReset(CUdevice device)
@@ -214,9 +212,8 @@ CUDART_API CUresult cuDevicePrimaryCtxReset(CUdevice device)
 
 CUDART_API CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags)
 {
-    DRIVER_WORK_IN(false, cudart_device_at(rt, device)
-                              ? (cudart_set_primary_flags(rt, (uint32_t)device, flags), CUDA_SUCCESS)
-                              : CUDA_INVALID_DEVICE);
+    DRIVER_QUESTION(cudart_device_at(rt, device) ? (cudart_set_primary_flags(rt, (uint32_t)device, flags), CUDA_SUCCESS)
+                                                 : CUDA_INVALID_DEVICE);
 }
 
 static enum cuda_error primary_state(struct cudart *rt, CUdevice device, unsigned *flags, int *active)
@@ -232,7 +229,7 @@ static enum cuda_error primary_state(struct cudart *rt, CUdevice device, unsigne
 
 CUDART_API CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active)
 {
-    DRIVER_WORK_IN(false, primary_state(rt, device, flags, active));
+    DRIVER_QUESTION(primary_state(rt, device, flags, active));
 }
 
 /* ===== contexts ===== */
@@ -277,9 +274,8 @@ CUDART_API CUresult cuCtxDestroy(CUcontext context)
 
 CUDART_API CUresult cuCtxPushCurrent(CUcontext context)
 {
-    DRIVER_WORK_IN(false, cudart_context_at(rt, (uint64_t)context)
-                              ? (cudart_push_context((uint64_t)context), CUDA_SUCCESS)
-                              : CUDA_INVALID_CONTEXT);
+    DRIVER_QUESTION(cudart_context_at(rt, (uint64_t)context) ? (cudart_push_context((uint64_t)context), CUDA_SUCCESS)
+                                                             : CUDA_INVALID_CONTEXT);
 }
 
 static enum cuda_error pop(CUcontext *context)
@@ -294,7 +290,7 @@ static enum cuda_error pop(CUcontext *context)
 
 CUDART_API CUresult cuCtxPopCurrent(CUcontext *context)
 {
-    DRIVER_WORK_IN(false, pop(context));
+    DRIVER_QUESTION(pop(context));
 }
 
 static enum cuda_error set_current(const struct cudart *rt, CUcontext context)
@@ -310,7 +306,7 @@ static enum cuda_error set_current(const struct cudart *rt, CUcontext context)
 
 CUDART_API CUresult cuCtxSetCurrent(CUcontext context)
 {
-    DRIVER_WORK_IN(false, set_current(rt, context));
+    DRIVER_QUESTION(set_current(rt, context));
 }
 
 /* The primary context of a stream's device, or the current one if it is of that device. */
@@ -332,18 +328,19 @@ static enum cuda_error put_context(CUcontext *context, uint64_t handle)
 
 CUDART_API CUresult cuCtxGetCurrent(CUcontext *context)
 {
-    DRIVER_WORK_IN(false, put_context(context, cudart_current_context(rt)));
+    DRIVER_QUESTION(put_context(context, cudart_current_context(rt)));
 }
 
 CUDART_API CUresult cuStreamGetCtx(CUstream stream, CUcontext *context)
 {
-    DRIVER_WORK(cudart_stream_known(rt, (uint64_t)stream) ? put_context(context, context_of(rt, (uint64_t)stream))
-                                                          : CUDA_INVALID_RESOURCE_HANDLE);
+    DRIVER_QUESTION_IN(true, cudart_stream_known(rt, (uint64_t)stream)
+                                 ? put_context(context, context_of(rt, (uint64_t)stream))
+                                 : CUDA_INVALID_RESOURCE_HANDLE);
 }
 
 CUDART_API CUresult cuCtxGetDevice(CUdevice *device)
 {
-    DRIVER_WORK(put_device(device, current));
+    DRIVER_QUESTION_IN(true, put_device(device, current));
 }
 
 static enum cuda_error put_flags(const struct cudart *rt, unsigned *flags)
@@ -356,7 +353,7 @@ static enum cuda_error put_flags(const struct cudart *rt, unsigned *flags)
 
 CUDART_API CUresult cuCtxGetFlags(unsigned *flags)
 {
-    DRIVER_WORK(put_flags(rt, flags));
+    DRIVER_QUESTION_IN(true, put_flags(rt, flags));
 }
 
 static enum cuda_error put_id(const struct cudart *rt, CUcontext context, unsigned long long *id)
@@ -372,14 +369,14 @@ static enum cuda_error put_id(const struct cudart *rt, CUcontext context, unsign
 
 CUDART_API CUresult cuCtxGetId(CUcontext context, unsigned long long *id)
 {
-    DRIVER_WORK_IN(false, put_id(rt, context, id));
+    DRIVER_QUESTION(put_id(rt, context, id));
 }
 
 CUDART_API CUresult cuCtxGetApiVersion(CUcontext context, unsigned *version)
 {
-    DRIVER_WORK(context && !cudart_context_at(rt, (uint64_t)context) ? CUDA_INVALID_CONTEXT
-                : version                                            ? (*version = 3020, CUDA_SUCCESS)
-                                                                     : CUDA_INVALID_VALUE);
+    DRIVER_QUESTION_IN(true, context && !cudart_context_at(rt, (uint64_t)context) ? CUDA_INVALID_CONTEXT
+                             : version                                            ? (*version = 3020, CUDA_SUCCESS)
+                                                                                  : CUDA_INVALID_VALUE);
 }
 
 CUDART_API CUresult cuCtxSynchronize(void)

@@ -116,7 +116,7 @@ CUDART_API CUresult cuModuleUnload(CUmodule module)
 
 CUDART_API CUresult cuModuleGetLoadingMode(CUmoduleLoadingMode *mode)
 {
-    DRIVER_WORK_IN(false, mode ? (*mode = CU_MODULE_LAZY_LOADING, CUDA_SUCCESS) : CUDA_INVALID_VALUE);
+    DRIVER_QUESTION(mode ? (*mode = CU_MODULE_LAZY_LOADING, CUDA_SUCCESS) : CUDA_INVALID_VALUE);
 }
 
 /* ===== what is in them ===== */

@@ -35,12 +35,12 @@ static enum cuda_error put_bus_id(const struct cudart *rt, char *id, int length,
 
 CUDART_API int cudaDeviceGetPCIBusId(char *id, int length, int device)
 {
-    CUDART_CALL(put_bus_id(rt, id, length, device));
+    CUDART_QUESTION(put_bus_id(rt, id, length, device));
 }
 
 CUDART_API CUresult cuDeviceGetPCIBusId(char *id, int length, CUdevice device)
 {
-    DRIVER_WORK_IN(false, put_bus_id(rt, id, length, device));
+    DRIVER_QUESTION(put_bus_id(rt, id, length, device));
 }
 
 /* With the domain or without. */
@@ -61,12 +61,12 @@ static enum cuda_error find_bus_id(const struct cudart *rt, int *device, const c
 
 CUDART_API int cudaDeviceGetByPCIBusId(int *device, const char *id)
 {
-    CUDART_CALL(find_bus_id(rt, device, id));
+    CUDART_QUESTION(find_bus_id(rt, device, id));
 }
 
 CUDART_API CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *id)
 {
-    DRIVER_WORK_IN(false, find_bus_id(rt, device, id));
+    DRIVER_QUESTION(find_bus_id(rt, device, id));
 }
 
 /* ===== streams ===== */

@@ -33,7 +33,7 @@ static enum cuda_error can_access(struct cudart *rt, int *can, int ordinal, int 
 
 CUDART_API int cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
-    CUDART_CALL(can_access(rt, can, device, peer));
+    CUDART_QUESTION(can_access(rt, can, device, peer));
 }
 
 CUDART_API CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer)
@@ -56,12 +56,12 @@ static enum cuda_error between(struct cudart *rt, int *value, int number, int or
 
 CUDART_API int cudaDeviceGetP2PAttribute(int *value, int number, int device, int peer)
 {
-    CUDART_CALL(between(rt, value, number, device, peer));
+    CUDART_QUESTION(between(rt, value, number, device, peer));
 }
 
 CUDART_API CUresult cuDeviceGetP2PAttribute(int *value, int number, CUdevice device, CUdevice peer)
 {
-    DRIVER_WORK_IN(false, between(rt, value, number, device, peer));
+    DRIVER_QUESTION(between(rt, value, number, device, peer));
 }
 
 /* For the stand-in of NVML: where a link of a device leads, as cudart_link_to has it. Returns 0, or 1: there is no such

@@ -128,13 +128,13 @@ static enum cuda_error properties(struct cudart *rt, struct cuda_properties_13 *
 
 CUDART_API int maniple_13_cudaGetDeviceProperties(struct cuda_properties_13 *out, int device)
 {
-    CUDART_CALL(properties(rt, out, NULL, device));
+    CUDART_QUESTION(properties(rt, out, NULL, device));
 }
 
 /* The name that programs of CUDA 12 use. */
 CUDART_API int cudaGetDeviceProperties_v2(struct cuda_properties_12 *out, int device)
 {
-    CUDART_CALL(properties(rt, NULL, out, device));
+    CUDART_QUESTION(properties(rt, NULL, out, device));
 }
 
 static enum cuda_error get_attribute(struct cudart *rt, int *value, int number, int ordinal)
@@ -149,7 +149,7 @@ static enum cuda_error get_attribute(struct cudart *rt, int *value, int number, 
 
 CUDART_API int cudaDeviceGetAttribute(int *value, int number, int device)
 {
-    CUDART_CALL(get_attribute(rt, value, number, device));
+    CUDART_QUESTION(get_attribute(rt, value, number, device));
 }
 
 /* ===== which device ===== */
@@ -166,18 +166,18 @@ CUDART_API int cudaGetDeviceCount(int *count)
 {
     if (count)
         *count = 0; /* in case the program may see no device */
-    CUDART_CALL(put(count, (int)rt->device_count));
+    CUDART_QUESTION(put(count, (int)rt->device_count));
 }
 
 CUDART_API int cudaGetDevice(int *device)
 {
-    CUDART_CALL(put(device, (int)current->number));
+    CUDART_QUESTION(put(device, (int)current->number));
 }
 
 CUDART_API int cudaChooseDevice(int *device, const void *wanted)
 {
     (void)wanted;
-    CUDART_CALL(put(device, 0));
+    CUDART_QUESTION(put(device, 0));
 }
 
 static enum cuda_error choose_device(struct cudart_device *device)
@@ -206,17 +206,17 @@ CUDART_API int cudaSetDeviceFlags(unsigned flags)
 
 CUDART_API int cudaGetDeviceFlags(unsigned *flags)
 {
-    CUDART_CALL(put((int *)flags, (int)current->flags));
+    CUDART_QUESTION(put((int *)flags, (int)current->flags));
 }
 
 CUDART_API int cudaDriverGetVersion(int *version)
 {
-    CUDART_CALL(put(version, cudart_version(rt)));
+    CUDART_QUESTION(put(version, cudart_version(rt)));
 }
 
 CUDART_API int cudaRuntimeGetVersion(int *version)
 {
-    CUDART_CALL(put(version, cudart_version(rt)));
+    CUDART_QUESTION(put(version, cudart_version(rt)));
 }
 
 CUDART_API int cudaDeviceGetStreamPriorityRange(int *least, int *greatest)

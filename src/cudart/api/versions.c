@@ -205,7 +205,7 @@ CUDART_API int cudaGetDeviceProperties(struct cuda_properties_13 *out, int devic
 CUDART_API int maniple_12_cudaRuntimeGetVersion(int *out, long second, long third, long fourth, long fifth, int version)
 {
     (void)second, (void)third, (void)fourth, (void)fifth;
-    CUDART_CALL(out ? (*out = version, CUDA_SUCCESS) : CUDA_INVALID_VALUE);
+    CUDART_QUESTION(out ? (*out = version, CUDA_SUCCESS) : CUDA_INVALID_VALUE);
 }
 
 ALIAS(maniple_13_cudaRuntimeGetVersion, maniple_12_cudaRuntimeGetVersion);

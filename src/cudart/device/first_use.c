@@ -11,7 +11,15 @@ enum cuda_error cudart_ask_device(struct cudart_device *device)
     struct cudart *rt = device->rt;
     if (!device->settings && !rt->faults.failure && cudart_build_device(device, cudart_newest_architecture(device)))
         return rt->faults.failure;
+    if (device->settings && rt->faults.failure)
+        return cudart_unanswerable(device);
     return rt->sharing.timed ? rt->faults.failure : cudart_ensure_device(device);
+}
+
+enum cuda_error cudart_unanswerable(const struct cudart_device *device)
+{
+    enum cuda_error failure = device->rt->faults.failure;
+    return failure == CUDA_INITIALIZATION_ERROR || !device->settings ? failure : CUDA_SUCCESS;
 }
 
 enum cuda_error cudart_ensure_device(struct cudart_device *device)

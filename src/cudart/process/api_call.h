@@ -5,6 +5,7 @@
 
 #include "cudart/base/state.h"
 #include "cudart/device/device.h"
+#include "cudart/device/first_use.h"
 #include "cudart/stream/streams.h"
 
 /* Begins a call: takes the lock, sets the context up the first time, and lets the host's clock advance (host.call). */
@@ -39,7 +40,16 @@ enum cuda_error cudart_last_error(bool clear);
         return cudart_leave(rt, rt->faults.failure ? rt->faults.failure : (work));                                     \
     } while (0)
 
-/* The same of what a capture would not see, and may forbid. */
+/* A question about no context, which is answered behind a fault of a kernel too. */
+#define CUDART_QUESTION(work)                                                                                          \
+    do {                                                                                                               \
+        struct cudart *rt = cudart_enter();                                                                            \
+        struct cudart_device *current = cudart_current_device(rt);                                                     \
+        enum cuda_error unanswerable = cudart_unanswerable(current);                                                   \
+        return cudart_leave(rt, unanswerable ? unanswerable : (work));                                                 \
+    } while (0)
+
+/* A call that a capture would not see, and may forbid. */
 #define CUDART_UNSEEN_CALL(work) CUDART_CALL(cudart_may_be_unseen(rt) ? CUDA_STREAM_CAPTURE_UNSUPPORTED : (work))
 
 #endif

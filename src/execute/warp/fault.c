@@ -28,11 +28,22 @@ static const char *short_name(const char *file)
     return length > SHOWN ? file + length - SHOWN : file;
 }
 
+enum { NAME = 200 }; /* characters of a kernel's name that leave space for the rest of the message */
+
+/* Returns a name that fits, to be freed. */
+static char *brief_name(const char *kernel)
+{
+    char *name = mnp_demangle_brief(kernel, NAME);
+    if (strlen(name) > NAME)
+        strcpy(name + NAME - 2, "..");
+    return name;
+}
+
 void execute_describe_place(const struct execute_code *code, uint32_t op, char *text, size_t room)
 {
     struct execute_location location = code->module->language->locate(code, op);
     const struct execute_source_line *source = &location.source, *caller = &location.caller;
-    char *name = mnp_demangle(code->name), inlined[160] = "", address[200] = "";
+    char *name = brief_name(code->name), inlined[160] = "", address[200] = "";
     if (location.function && strcmp(location.function, code->name) != 0)
         snprintf(address, sizeof address, ", function %.150s, address 0x%" PRIx64, location.function, location.address);
     else if (location.function)
@@ -40,10 +51,9 @@ void execute_describe_place(const struct execute_code *code, uint32_t op, char *
     if (source->file && caller->file)
         snprintf(inlined, sizeof inlined, " inlined at %s:%u", short_name(caller->file), caller->line);
     if (source->file)
-        snprintf(text, room, "kernel %.200s%s at %s:%u%s", name, address, short_name(source->file), source->line,
-                 inlined);
+        snprintf(text, room, "kernel %s%s at %s:%u%s", name, address, short_name(source->file), source->line, inlined);
     else
-        snprintf(text, room, "kernel %.200s%s", name, address); /* leave space for the rest of the message */
+        snprintf(text, room, "kernel %s%s", name, address);
     free(name);
 }
 
