@@ -109,8 +109,7 @@ static bool look(const char *path, enum content *content, struct mnp_error *erro
     return true;
 }
 
-/* Text that is no trace, by the ending of its name: how it comes to be simulated. */
-static bool refuse_source(const char *path, struct mnp_error *error)
+bool cli_input_refuse_source(const char *path, struct mnp_error *error)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *ending = strrchr(name, '.');
     int stem = ending ? (int)(ending - name) : 0;
@@ -191,7 +190,7 @@ struct mnp_source *cli_input_open(const char *path, const struct input_options *
         return NULL;
     if (text && content == CONTENT_PACKED)
         mnp_fail_at(error, path, 0, "is no file but a pipe; a packed trace is read at many places: give its file");
-    else if ((content != CONTENT_LIST && content != CONTENT_EMPTY) || refuse_source(path, error))
+    else if ((content != CONTENT_LIST && content != CONTENT_EMPTY) || cli_input_refuse_source(path, error))
         source = open_content(path, content, text, length, options, error);
     free(text);
     return source;

@@ -17,6 +17,10 @@ struct input_options {
 /* Whether a file is a program, of whatever machine. */
 bool cli_input_is_program(const char *path);
 
+/* Refuses text that is no trace, by the ending of its name, with words on how it comes to be simulated. True: it has no
+ * such name. */
+bool cli_input_refuse_source(const char *path, struct mnp_error *error);
+
 /* Opens an input: a kernelslist.g or a packed trace. NULL: an error. */
 struct mnp_source *cli_input_open(const char *path, const struct input_options *options, struct mnp_error *error);
 

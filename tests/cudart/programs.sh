@@ -150,6 +150,9 @@ sed 's/libcudart\.so\.13/libcudart.so.11/g' runtime >old
 chmod +x old
 expect 2 "another version of CUDA" 'needs the shared runtime of CUDA 11, which is not supported' $run -- ./old
 expect 2 "a program without CUDA" 'uses neither CUDA.s runtime nor its driver' $run -- /bin/true
+expect 2 "one that closes standard error at its end" 'uses neither CUDA.s runtime nor its driver' $run -- echo
+echo '__global__ void k() {}' >source.cu
+expect 2 "CUDA source" 'is CUDA source; build it and run the program: nvcc -o source' $run -- source.cu
 expect 2 "a many-core machine" 'takes no CUDA programs; choose one of kind "gpu"' $maniple run --machine manycore-2 -- ./runtime
 expect 2 "a misspelt key" 'sm.cuont' $run --set sm.cuont=4 -- ./runtime
 expect 2 "two GPUs and checks" '--check: a program on 2 GPUs (gpu.devices) does not have that yet' \

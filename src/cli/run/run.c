@@ -2,6 +2,7 @@
 /* `maniple run`: opens the input, builds the machine, simulates, writes the results. */
 #include "base/file.h"
 #include "base/threads.h"
+#include "cli/input.h"
 #include "cli/run/cuda.h"
 #include "cli/run/shares.h"
 #include "cli/run/state.h"
@@ -213,6 +214,9 @@ static bool run_input(struct run *run, struct run_options *options, struct mnp_r
     if ((options->cuda.check || options->cuda.functional) && options->program && access(options->program[0], R_OK) != 0)
         return mnp_fail_at(error, options->program[0], 0, "cannot open: %s; check the path of the program",
                            strerror(errno));
+    if (options->program && access(options->program[0], R_OK) == 0 && !cli_input_is_program(options->program[0]) &&
+        !cli_input_refuse_source(options->program[0], error))
+        return false;
     if (options->cuda.check)
         return mnp_fail(error, "--check: is for CUDA programs");
     if (options->cuda.functional)

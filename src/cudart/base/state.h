@@ -39,6 +39,7 @@ struct cudart_calls {
     const char *function; /* function of the call in progress; NULL: none */
     unsigned inside;      /* calls that have begun and not ended: a function of the host's makes some in another's */
     uint64_t since;       /* fs: the host's time when it began */
+    int errors;           /* standard error as the program has found it, for what is said at its end; 0: not kept */
     uint64_t began;       /* ns of the host's own clock, for the description of the run */
 };
 

@@ -106,11 +106,14 @@ int cudart_refuse_idle(int status)
     if (!length)
         return status;
     leave_no_empty_folder(text);
+    FILE *kept = cudart_state()->calls.errors ? fdopen(cudart_state()->calls.errors, "w") : NULL;
     mnp_print_text(
-        stderr,
+        kept ? kept : stderr,
         "maniple: error: %.*s uses neither CUDA's runtime nor its driver (libcudart.so or libcuda.so), and starts "
         "nothing that does; give a CUDA program built with nvcc, or what starts one\n",
         length, name);
+    if (kept)
+        fclose(kept);
     return MNP_EXIT_USER;
 }
 
@@ -155,6 +158,15 @@ static bool is_audited(void)
     return modules && strstr(modules, "libmaniple-redirect");
 }
 
+enum { OUT_OF_THE_WAY = 64 }; /* descriptors that no program takes for its own by chance */
+
+/* Programs like cat close standard error before exit comes to functions of ours. */
+static void keep_errors(void)
+{
+    int kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, OUT_OF_THE_WAY);
+    cudart_state()->calls.errors = kept > 0 ? kept : 0;
+}
+
 /* A process that the program has started may have this library too, and is not the one that is spoken of. */
 __attribute__((constructor)) static void expect_end(void)
 {
@@ -166,6 +178,8 @@ __attribute__((constructor)) static void expect_end(void)
     cudart_watch_main(cudart_state());
     if (read && options.process == getpid()) {
         cudart_process_group_keep(&options, false);
+        if (options.opens)
+            keep_errors();
         if (!is_audited())
             cudart_expect_end();
     }
@@ -175,7 +189,6 @@ __attribute__((constructor)) static void expect_end(void)
 /* Results go where standard output went at first, whatever the program does with its own. */
 static void keep_output(struct cudart_options *options)
 {
-    enum { OUT_OF_THE_WAY = 64 };
     int kept = fcntl(options->output, F_DUPFD_CLOEXEC, OUT_OF_THE_WAY);
     options->output = kept >= 0 ? kept : options->output;
 }

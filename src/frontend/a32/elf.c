@@ -28,8 +28,8 @@ static bool check_header(const struct reader *r, Elf32_Ehdr *header)
     const unsigned char *first = piece(r, 0, sizeof *header);
     if (!first || memcmp(first, ELFMAG, SELFMAG) != 0)
         return mnp_fail_at(r->error, r->path, 0,
-                           "is not an ELF file; give a program itself (no script), built for CUDA with nvcc "
-                           "or linked for the coprocessor");
+                           "is not an ELF file; give a program, built for CUDA with nvcc or linked for the "
+                           "coprocessor, or a script whose first line begins with #!");
     memcpy(header, first, sizeof *header);
     if (first[EI_CLASS] == ELFCLASS64)
         return mnp_fail_at(r->error, r->path, 0,
