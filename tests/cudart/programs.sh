@@ -151,6 +151,26 @@ chmod +x old
 expect 2 "another version of CUDA" 'needs the shared runtime of CUDA 11, which is not supported' $run -- ./old
 expect 2 "a program without CUDA" 'uses neither CUDA.s runtime nor its driver' $run -- /bin/true
 expect 2 "one that closes standard error at its end" 'uses neither CUDA.s runtime nor its driver' $run -- echo
+cat >shapes.py <<'END'
+import ctypes, sys
+driver = ctypes.CDLL("libcuda.so.1")
+context, module, kernel = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
+assert driver.cuInit(0) == 0 and driver.cuCtxCreate_v2(ctypes.byref(context), 0, 0) == 0
+ptx = b".version 7.0\n.target sm_50\n.address_size 64\n.visible .entry none()\n{\nret;\n}\n"
+assert driver.cuModuleLoadData(ctypes.byref(module), ptx) == 0
+assert driver.cuModuleGetFunction(ctypes.byref(kernel), module, b"none") == 0
+for threads, shared in zip(sys.argv[1::2], sys.argv[2::2]):
+    driver.cuLaunchKernel(kernel, 1, 1, 1, int(threads), 1, 1, int(shared), None, None, None)
+END
+expect 0 "a launch that fails" \
+    'launched no kernel, so there are no results; 1 launch has failed, of grid (1,1,1), block (2048,1,1): error' \
+    ${run/-q/} -- python3 shapes.py 2048 0
+expect 0 "launches that fail beside one" 'warning: 2 launches have failed, the last one of kernel none, grid (1,1,1)' \
+    ${run/-q/} -- python3 shapes.py 2048 0 32 0 32 1000000
+expect 2 "a choice of none of the launches" "none of the program.s 1 launches" ${run/--functional/} --kernels 7 -- python3 shapes.py 32 0
+grep -q 'Machine\|cycles' out
+[ $? -ne 0 ]
+ok $? "prints no table"
 echo '__global__ void k() {}' >source.cu
 expect 2 "CUDA source" 'is CUDA source; build it and run the program: nvcc -o source' $run -- source.cu
 expect 2 "a many-core machine" 'takes no CUDA programs; choose one of kind "gpu"' $maniple run --machine manycore-2 -- ./runtime

@@ -3,6 +3,7 @@
 #include "cudart/launch/launch.h"
 
 #include "base/arena.h"
+#include "base/demangle.h"
 #include "cudart/base/failure.h"
 #include "cudart/base/state.h"
 #include "cudart/device/clusters.h"
@@ -17,6 +18,7 @@
 #include "cudart/stream/simulation.h"
 #include "cudart/stream/streams.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,6 +147,21 @@ static enum cuda_error give_kernel(struct cudart_device *device, const struct cu
     return CUDA_SUCCESS;
 }
 
+/* Keeps what is said at the end: a program may not look at errors of launches. Returns `problem`. */
+static enum cuda_error refuse_launch(struct cudart *rt, const struct cudart_kernel *kernel,
+                                     const struct cudart_configuration *c, enum cuda_error problem)
+{
+    struct cudart_failed_launches *failed = &rt->faults.launches;
+    char *name = kernel ? mnp_demangle_brief(kernel->code->name, sizeof failed->kernel - 1) : NULL;
+    *failed = (struct cudart_failed_launches){.count = failed->count + 1,
+                                              .error = problem,
+                                              .grid = {c->grid.x, c->grid.y, c->grid.z},
+                                              .block = {c->block.x, c->block.y, c->block.z}};
+    snprintf(failed->kernel, sizeof failed->kernel, "%s", name ? name : "");
+    free(name);
+    return problem;
+}
+
 enum cuda_error cudart_launch(struct cudart_device *device, const void *function, const struct cudart_configuration *c,
                               void **arguments)
 {
@@ -153,7 +170,9 @@ enum cuda_error cudart_launch(struct cudart_device *device, const void *function
     struct cudart_configuration in_ctas = *c;
     uint32_t cluster[3] = {0};
     enum cuda_error problem = check_shape(c);
-    problem = problem ? problem : cudart_may_enqueue(rt, c->stream);
+    if (problem)
+        return refuse_launch(rt, NULL, c, problem);
+    problem = cudart_may_enqueue(rt, c->stream);
     if (!problem && cudart_any_stream(rt, c->stream)->device != device)
         problem = CUDA_INVALID_RESOURCE_HANDLE; /* a kernel runs on the current device */
     problem = problem ? problem : cudart_kernel_of(device, function, &kernel);
@@ -166,8 +185,10 @@ enum cuda_error cudart_launch(struct cudart_device *device, const void *function
     problem = problem ? problem : cudart_cluster_of(device, kernel, &in_ctas, cluster);
     if (!problem && c->cooperative)
         problem = check_cooperative(device, kernel, &in_ctas);
-    if (problem || rt->faults.pending)
-        return problem; /* behind a kernel that has failed, nothing is executed */
+    if (problem)
+        return refuse_launch(rt, kernel, c, problem);
+    if (rt->faults.pending)
+        return CUDA_SUCCESS; /* behind a kernel that has failed, nothing is executed */
     return give_kernel(device, kernel, &in_ctas, cluster, arguments);
 }
 

@@ -2,7 +2,9 @@
 /* The end of the program: results as `maniple run` writes them, and the exit status. */
 #include "cudart/process/report.h"
 
+#include "base/print.h"
 #include "base/ticks.h"
+#include "cudart/base/errors.h"
 #include "cudart/base/failure.h"
 #include "cudart/base/options.h"
 #include "cudart/base/process_group.h"
@@ -74,12 +76,33 @@ static void tell_of_processes(struct cudart *rt)
                  members);
 }
 
+/* Launches that the device could not have: how many, and the last one. False: there were none. */
+static bool describe_failed_launches(const struct cudart *rt, char *text, size_t room)
+{
+    const struct cudart_failed_launches *f = &rt->faults.launches;
+    if (f->count)
+        snprintf(text, room, "%u launch%s failed, %sof %s%s%sgrid (%u,%u,%u), block (%u,%u,%u): error %d, %s", f->count,
+                 f->count == 1 ? " has" : "es have", f->count == 1 ? "" : "the last one ",
+                 f->kernel[0] ? "kernel " : "", f->kernel, f->kernel[0] ? ", " : "", f->grid[0], f->grid[1], f->grid[2],
+                 f->block[0], f->block[1], f->block[2], (int)f->error, cudart_error_text((int)f->error));
+    return f->count;
+}
+
+/* Whether the user has chosen launches that the program has not made. */
+static bool chosen_are_missing(const struct cudart *rt, int status)
+{
+    return rt->simulation->by_value && rt->simulation->by_value == rt->streams->kernels && status == MNP_EXIT_DONE;
+}
+
 /* Warns of facts that no statistic shows. */
 static void tell(struct cudart *rt)
 {
     struct mnp_results *results = &rt->simulation->results;
     const struct mnp_sampling *sampling = &rt->simulation->sampling;
+    char failed[512];
     tell_of_processes(rt);
+    if (describe_failed_launches(rt, failed, sizeof failed))
+        mnp_warn(&results->log, "%s", failed);
     if (rt->calls.many_threads)
         mnp_warn(&results->log, "several threads of the program have called the CUDA runtime: the order of their "
                                 "calls, and so the results, may differ from run to run");
@@ -127,6 +150,14 @@ static bool is_silent(const struct cudart *rt, int status)
     return !o->text || o->trace || status != MNP_EXIT_DONE || rt->faults.refused || o->verbosity == MNP_QUIET;
 }
 
+static void tell_of_nothing(const struct cudart *rt)
+{
+    char failed[512];
+    bool any = describe_failed_launches(rt, failed, sizeof failed);
+    mnp_print_text(stderr, "maniple: the program has launched no kernel, so there are no results%s%s\n",
+                   any ? "; " : "", any ? failed : "");
+}
+
 int cudart_report(struct cudart *rt, int status)
 {
     struct cudart_simulation *simulation = rt->simulation;
@@ -146,14 +177,17 @@ int cudart_report(struct cudart *rt, int status)
              rt->calls.options.text) {
         cudart_describe_run(rt);
         closed = cudart_join_shares(rt, &error) && closed;
-        if (!mnp_share_gives(&rt->calls.options.share)) {
+        if (chosen_are_missing(rt, status)) {
+            if (rt->calls.options.folder)
+                rmdir(rt->calls.options.folder); /* if nothing is in it */
+        } else if (!mnp_share_gives(&rt->calls.options.share)) {
             closed = write_results(rt, records, &error) && closed;
             tell(rt);
         }
     } else if (cudart_follows(rt)) {
         tell_of_leader(rt);
     } else if (!is_silent(rt, status)) {
-        fputs("maniple: the program has launched no kernel, so there are no results\n", stderr);
+        tell_of_nothing(rt);
     }
     for (size_t i = 0; i < CUDART_RECORDS; i++)
         mnp_output_discard(&records[i]);
@@ -162,7 +196,7 @@ int cudart_report(struct cudart *rt, int status)
         cudart_spoil(rt);
     }
     cudart_end_ranks(rt);
-    if (simulation->by_value && simulation->by_value == rt->streams->kernels && status == MNP_EXIT_DONE) {
+    if (chosen_are_missing(rt, status)) {
         mnp_fail(&error, "%s %s: none of the program's %u launches is named by it",
                  mnp_sampling_option(&simulation->sampling), mnp_sampling_choice(&simulation->sampling),
                  rt->streams->kernels);
