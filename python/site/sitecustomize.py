@@ -55,6 +55,14 @@ def settle_torch(torch):
     atexit.register(let_threads_rest)
 
 
+def settle_inductor(config):
+    """`config`: torch._inductor.config. Its compiler measures variants of kernels, and products with padding, hundreds of
+    times each, all of which would be simulated. What the environment or the program says stands."""
+    for owner, name in ((getattr(config, "triton", None), "autotune_pointwise"), (config, "shape_padding")):
+        if hasattr(owner, name) and f"TORCHINDUCTOR_{name.upper()}" not in os.environ:
+            setattr(owner, name, False)
+
+
 def settle_jax(hardware):
     """`hardware`: jax._src.hardware_utils, which looks for device files of NVIDIA's kernel module. A check of versions asks
     CUPTI, another closed library, and is left out; choices of kernels by their measured times are, too: each of them would
@@ -144,7 +152,8 @@ def run_next():
 
 
 TRITON_COMPILERS = ("triton.compiler.compiler", "triton.compiler.backends.cuda", "triton.backends.nvidia.compiler")
-sys.meta_path[:0] = [After("torch", settle_torch), After("triton.common.build", settle_triton_build),
+sys.meta_path[:0] = [After("torch", settle_torch), After("torch._inductor.config", settle_inductor),
+                     After("triton.common.build", settle_triton_build),
                      *(After(name, settle_triton_compiler) for name in TRITON_COMPILERS),
                      After("jax._src.hardware_utils", settle_jax)]
 sys.excepthook = end_by_interrupt(sys.excepthook)

@@ -25,6 +25,15 @@ class cuda:
     def enable_cudnn_sdp(on):
         cuda.asked.append(on)
 E2
+mkdir theirs/torch/_inductor
+touch theirs/torch/_inductor/__init__.py
+printf 'class triton:\n    autotune_pointwise = True\n\n\nshape_padding = True\n' >theirs/torch/_inductor/config.py
+cat >compile.py <<'E2'
+from torch._inductor import config
+print(config.triton.autotune_pointwise, config.shape_padding)
+E2
+PYTHONPATH=theirs expect 2 "its compiler measures no kernels" '^False False$' $maniple run -q -- python3 compile.py
+PYTHONPATH=theirs TORCHINDUCTOR_SHAPE_PADDING=1 expect 2 "unless it is told to" '^False True$' $maniple run -q -- python3 compile.py
 cat >program.py <<'E2'
 import sys, torch, torch.backends
 print(torch.backends.cudnn.enabled, torch.backends.cuda.asked, type(torch.__spec__.loader).__name__)
