@@ -483,7 +483,8 @@ static int by_name(const void *a, const void *b)
     return order ? order : (left->machine > right->machine) - (left->machine < right->machine);
 }
 
-/* The line of a plan that asks for a machine that is none: that of the keys that vary, unless it is none without them. */
+/* The line of a plan that asks for a machine that is none: that of the keys that vary, unless it is none without
+ * them. */
 static unsigned long line_of_problem(const struct sweep_plan *plan, const char *machine)
 {
     struct mnp_error ignored = {0};

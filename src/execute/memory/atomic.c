@@ -87,13 +87,13 @@ static bool one_lane(struct execute_warp *warp, const struct execute_op *op, enu
     return true;
 }
 
-/* What an operation has read. */
+/* Old values of the lanes' memory. */
 struct read_values {
     _Alignas(64) unsigned char values[256]; /* in slots of the lanes */
     uint32_t swapped;                       /* lanes whose value is odd: whether they have swapped */
 };
 
-/* Whether lanes can operate on the bytes of the CTA's own shared memory themselves: all of them may access their own. */
+/* Whether lanes can operate on the bytes of the CTA's own shared memory themselves: all addresses are good. */
 static bool is_plain(const struct execute_warp *warp, enum execute_space space, uint32_t lanes,
                      const uint64_t *addresses, unsigned bytes)
 {

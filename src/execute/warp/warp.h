@@ -495,8 +495,8 @@ void execute_step_address(struct execute_warp *warp, const struct execute_op *op
 void execute_step_in_space(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_cluster_address(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_step_system(struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
-/* memory.c: records the space and the addresses, of all lanes, of an access, for timing models and traces; `bytes`: of a
- * lane. */
+/* memory.c: records the space and all lanes' addresses of an access, for timing models and traces; `bytes`: of a lane.
+ */
 void execute_record_access(struct execute_warp *warp, enum execute_space space, uint32_t bytes,
                            const uint64_t *addresses);
 /* memory.c: determines only the addresses that an access touches, if they are needed, without moving data. */

@@ -102,8 +102,8 @@ static bool same_launches(const json_t *a, const json_t *b)
     return true;
 }
 
-/* What was run, for people and to be compared: the program and its arguments, which stand behind "--" in the command, or
- * the input. `*program`: the former. */
+/* The work of a run, for people and to be compared: the program and its arguments, which stand behind "--" in the
+ * command, or the input. `*program`: the former. */
 static void describe_work(const struct mnp_read_results *results, char *text, size_t room, bool *program)
 {
     const json_t *command = get(results, "run", "command");

@@ -220,7 +220,7 @@ static bool is_shared(const struct results_reading *readings, uint32_t count, co
     return shared;
 }
 
-/* What was run: a program with its arguments, or a trace. */
+/* The program with its arguments, or the trace. */
 static const char *work_of(const struct results_reading *reading)
 {
     return *reading->program ? reading->program : reading->input;
