@@ -167,6 +167,9 @@ expect 0 "a launch that fails" \
     ${run/-q/} -- python3 shapes.py 2048 0
 expect 0 "launches that fail beside one" 'warning: 2 launches have failed, the last one of kernel none, grid (1,1,1)' \
     ${run/-q/} -- python3 shapes.py 2048 0 32 0 32 1000000
+$run -o failed -- python3 shapes.py 2048 0 32 0 >out 2>&1
+grep -q '1 launch has failed' failed/results.json
+ok $? "and results say so"
 expect 2 "a choice of none of the launches" "none of the program.s 1 launches" ${run/--functional/} --kernels 7 -- python3 shapes.py 32 0
 grep -q 'Machine\|cycles' out
 [ $? -ne 0 ]

@@ -15,10 +15,11 @@ struct cudart;
 struct cudart_faults {
     enum cuda_error failure; /* error of the whole context: sticky until the device is reset */
     enum cuda_error pending; /* error of a kernel that has run, until the program waits for the kernel */
+    bool faulted;            /* a kernel has failed by what it did */
     bool refused;            /* an unsupported or wrong use was reported: the run ends with status 2 */
     struct cudart_failed_launches {
         uint32_t count;
-        enum cuda_error error;      /* of the last one, whose shape is: */
+        enum cuda_error error;      /* error of the last one, whose shape is: */
         uint32_t grid[3], block[3]; /* (without a kernel, where the shape alone is wrong) */
         char kernel[200];
     } launches;              /* that the device cannot have */

@@ -11,7 +11,7 @@ struct cudart_device;
 enum cuda_error cudart_ensure_device(struct cudart_device *device);
 /* The same for a question about the device. Where processes share devices with time, it does not begin to use it. */
 enum cuda_error cudart_ask_device(struct cudart_device *device);
-/* Why a question that concerns no context cannot be answered: there is no device, or the process is the copy of one that
+/* Reason why a question about no context cannot be answered: there is no device, or the process is the copy of one that
  * has used it. A fault of a kernel is none, though calls that do something in the context return it from then on. */
 enum cuda_error cudart_unanswerable(const struct cudart_device *device);
 

@@ -88,6 +88,18 @@ static bool describe_failed_launches(const struct cudart *rt, char *text, size_t
     return f->count;
 }
 
+/* Warns of what results are to say. */
+static void tell_of_fault(struct cudart *rt)
+{
+    char failed[512];
+    if (rt->faults.faulted)
+        mnp_warn(&rt->simulation->results.log,
+                 "a kernel has faulted: the results end where it did, and the program has gone on with "
+                 "CUDA's error");
+    if (describe_failed_launches(rt, failed, sizeof failed))
+        mnp_warn(&rt->simulation->results.log, "%s", failed);
+}
+
 /* Whether the user has chosen launches that the program has not made. */
 static bool chosen_are_missing(const struct cudart *rt, int status)
 {
@@ -99,10 +111,7 @@ static void tell(struct cudart *rt)
 {
     struct mnp_results *results = &rt->simulation->results;
     const struct mnp_sampling *sampling = &rt->simulation->sampling;
-    char failed[512];
     tell_of_processes(rt);
-    if (describe_failed_launches(rt, failed, sizeof failed))
-        mnp_warn(&results->log, "%s", failed);
     if (rt->calls.many_threads)
         mnp_warn(&results->log, "several threads of the program have called the CUDA runtime: the order of their "
                                 "calls, and so the results, may differ from run to run");
@@ -175,6 +184,7 @@ int cudart_report(struct cudart *rt, int status)
         cudart_spoil(rt);
     else if (cudart_has_device(rt) && (simulation->results.total.block_count || simulation->session) &&
              rt->calls.options.text) {
+        tell_of_fault(rt);
         cudart_describe_run(rt);
         closed = cudart_join_shares(rt, &error) && closed;
         if (chosen_are_missing(rt, status)) {

@@ -229,8 +229,10 @@ static void warm(struct cudart *rt)
 
 static void fail(struct cudart *rt, const struct mnp_error *error)
 {
-    if (!cudart_is_ending(rt))
+    if (!cudart_is_ending(rt)) {
         cudart_say(error);
+        rt->faults.faulted = true;
+    }
     cudart_break(rt, error_of(error, CUDA_LAUNCH_TIMEOUT)); /* without a fault, it waits at a barrier for ever */
 }
 
@@ -584,6 +586,7 @@ static void stop(struct cudart *rt, enum mnp_stop why, const struct mnp_error *e
     cudart_stop_others(rt, why == MNP_STOP_FAULT ? error_of(error, CUDA_LAUNCH_FAILURE) : CUDA_LAUNCH_TIMEOUT);
     if (why == MNP_STOP_FAULT) {
         cudart_say(error);
+        rt->faults.faulted = true;
         cudart_break(rt, error_of(error, CUDA_LAUNCH_FAILURE));
         return;
     }
