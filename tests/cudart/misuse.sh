@@ -23,6 +23,10 @@ for how in "--functional" "--set sm.count=8"; do
     expect 0 "$how: another program" 'has called execvp: there are no results' $run -- "$program" become
     expect 0 "$how: quick_exit" '  store(int\*)  *1 ' $run -- "$program" quick
 done
+$run -o faulted -- "$program" null >/dev/null 2>&1
+grep -q 'a kernel has faulted' faulted/results.json
+ok $? "results say that a kernel has faulted"
+expect 0 "and so does a report" '^Warning  *a kernel has faulted: the results end where it did' "$maniple" report faulted
 expect 188 "memory that is freed before it is filled" '' $run -- "$program" early
 # What would wait for the lock of the call for ever.
 if [ "$3" = none ]; then

@@ -6,6 +6,7 @@
 #include "results/figures/energy.h"
 #include "results/report/counts.h"
 #include "results/report/page.h"
+#include "results/report/queries.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -86,6 +87,14 @@ static void write_time(const struct results_reading *reading, FILE *out)
         mnp_print_html(out, "<p>%s core cycles of %" PRIu64 " kernel%s</p>", cycles, reading->kernel_count, plural);
 }
 
+static void write_warnings(const struct results_reading *reading, FILE *out)
+{
+    sqlite3_stmt *rows = results_report_ask_warnings(reading);
+    while (rows && sqlite3_step(rows) == SQLITE_ROW)
+        mnp_print_html(out, "<p><b>Warning:</b> %s</p>", results_report_text_of(rows, 0));
+    sqlite3_finalize(rows);
+}
+
 static void write_card(const struct results_reading *reading, const char *letter, FILE *out)
 {
     struct results_verdict verdict, kernels;
@@ -101,6 +110,7 @@ static void write_card(const struct results_reading *reading, const char *letter
     if (strcmp(reading->ended, "finished") != 0)
         mnp_print_html(out, "<p><b>The run ended early (%s): figures are of what was done until then.</b></p>",
                        reading->ended);
+    write_warnings(reading, out);
     fputs("</div>\n", out);
 }
 

@@ -21,6 +21,11 @@ sqlite3_stmt *results_report_ask_command(const struct results_reading *reading)
     return results_report_ask(reading, "SELECT value FROM provenance WHERE run = ? AND kind = 'command' ORDER BY name");
 }
 
+sqlite3_stmt *results_report_ask_warnings(const struct results_reading *reading)
+{
+    return results_report_ask(reading, "SELECT text FROM warning WHERE run = ? ORDER BY rowid LIMIT 5");
+}
+
 sqlite3_stmt *results_report_ask_settings(const struct results_reading *reading)
 {
     return results_report_ask(

@@ -19,6 +19,9 @@ sqlite3_stmt *results_report_ask_settings(const struct results_reading *reading)
 /* Keys of the machine that the command line has set, "sm.count=8, l2.slice.size=4KiB"; empty: none. To be freed. */
 char *results_report_settings(const struct results_reading *reading);
 
+/* Warnings of the run, one a row, in order: the first ones. */
+sqlite3_stmt *results_report_ask_warnings(const struct results_reading *reading);
+
 /* A text of a row; "" in place of NULL. */
 const char *results_report_text_of(sqlite3_stmt *row, int column);
 

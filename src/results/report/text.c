@@ -47,7 +47,19 @@ static void write_command(const struct results_reading *reading, FILE *out)
     free(line);
 }
 
-/* Command, input and machine; `letter`: its name in a comparison, or "Run". */
+/* Faults of kernels, failed launches, and what else the run has warned of. */
+static void write_warnings(const struct results_reading *reading, FILE *out)
+{
+    sqlite3_stmt *rows = results_report_ask_warnings(reading);
+    char text[LINE * 8], escaped[LINE * 8];
+    while (rows && sqlite3_step(rows) == SQLITE_ROW) {
+        snprintf(text, sizeof text, "%s", results_report_text_of(rows, 0));
+        results_report_paragraph("Warning", mnp_escape(escaped, sizeof escaped, text), out);
+    }
+    sqlite3_finalize(rows);
+}
+
+/* Command, input, machine and warnings; `letter`: its name in a comparison, or "Run". */
 static void write_head(const struct results_reading *reading, const char *letter, FILE *out)
 {
     char text[LINE * 4], escaped[LINE * 4];
@@ -63,6 +75,7 @@ static void write_head(const struct results_reading *reading, const char *letter
     results_report_paragraph("Machine", mnp_escape(escaped, sizeof escaped, text), out);
     if (strcmp(reading->ended, "finished") != 0)
         mnp_print_text(out, "%-12searly (%s): the figures are of what was done until then\n", "Ended", reading->ended);
+    write_warnings(reading, out);
     fputc('\n', out);
 }
 
