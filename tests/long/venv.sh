@@ -23,7 +23,7 @@ right() { # PROGRAM [ARGUMENT…] -- OPTION…: the program says so, and nothing
     done
     shift
     if "${before[@]}" "$maniple" run -q "$@" -- "$python" "apps/python/${program[0]}.py" "${program[@]:1}" >"$work/out" 2>&1 &&
-        grep -q '^right$' "$work/out"; then
+        grep -qE '^(loss [0-9.]+: )?right$' "$work/out"; then
         echo "right: ${program[*]} $*"
     else
         echo "wrong: ${program[*]} $*"
