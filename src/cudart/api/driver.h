@@ -43,8 +43,8 @@ enum cuda_error cudart_driver_await_object(struct cudart *rt, uint64_t handle, u
     } while (0)
 #define DRIVER_CALL(work) DRIVER_CALL_IN(true, work)
 
-/* The same, where the work needs the lock and the context of the simulator. */
-#define DRIVER_WORK_IN(context, work)                                                                                  \
+/* The same, where the work needs the lock and the context of the simulator, unless `problem` is one. */
+#define DRIVER_WORK_UNLESS(context, problem, work)                                                                     \
     do {                                                                                                               \
         enum cuda_error before;                                                                                        \
         CUresult problem_before = cudart_driver_begin(context, &before);                                               \
@@ -53,22 +53,14 @@ enum cuda_error cudart_driver_await_object(struct cudart *rt, uint64_t handle, u
         struct cudart *rt = cudart_enter();                                                                            \
         struct cudart_device *current = cudart_current_device(rt);                                                     \
         (void)current;                                                                                                 \
-        return cudart_driver_end(before, cudart_leave(rt, rt->faults.failure ? rt->faults.failure : (work)));          \
+        enum cuda_error in_its_way = (problem);                                                                        \
+        return cudart_driver_end(before, cudart_leave(rt, in_its_way ? in_its_way : (work)));                          \
     } while (0)
-#define DRIVER_WORK(work) DRIVER_WORK_IN(true, work)
+#define DRIVER_WORK_IN(context, work) DRIVER_WORK_UNLESS(context, rt->faults.failure, work)
+#define DRIVER_WORK(work)             DRIVER_WORK_IN(true, work)
 
 /* The same of a question about no context, or of which context is current: it is answered behind a fault too. */
-#define DRIVER_QUESTION_IN(context, work)                                                                              \
-    do {                                                                                                               \
-        enum cuda_error before;                                                                                        \
-        CUresult problem_before = cudart_driver_begin(context, &before);                                               \
-        if (problem_before)                                                                                            \
-            return problem_before;                                                                                     \
-        struct cudart *rt = cudart_enter();                                                                            \
-        struct cudart_device *current = cudart_current_device(rt);                                                     \
-        enum cuda_error unanswerable = cudart_unanswerable(current);                                                   \
-        return cudart_driver_end(before, cudart_leave(rt, unanswerable ? unanswerable : (work)));                      \
-    } while (0)
-#define DRIVER_QUESTION(work) DRIVER_QUESTION_IN(false, work)
+#define DRIVER_QUESTION_IN(context, work) DRIVER_WORK_UNLESS(context, cudart_unanswerable(current), work)
+#define DRIVER_QUESTION(work)             DRIVER_QUESTION_IN(false, work)
 
 #endif

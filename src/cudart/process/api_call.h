@@ -31,23 +31,21 @@ int cudart_refuse_idle(int status);
 /* The last error of this host thread. */
 enum cuda_error cudart_last_error(bool clear);
 
-/* A call that nothing is done in once the context has failed. `work` may name `rt` and the `current` device. */
-#define CUDART_CALL(work)                                                                                              \
+/* A call in which nothing is done where `problem` is one. Both arguments may name `rt` and the `current` device. */
+#define CUDART_CALL_UNLESS(problem, work)                                                                              \
     do {                                                                                                               \
         struct cudart *rt = cudart_enter();                                                                            \
         struct cudart_device *current = cudart_current_device(rt);                                                     \
         (void)current;                                                                                                 \
-        return cudart_leave(rt, rt->faults.failure ? rt->faults.failure : (work));                                     \
+        enum cuda_error in_its_way = (problem);                                                                        \
+        return cudart_leave(rt, in_its_way ? in_its_way : (work));                                                     \
     } while (0)
 
+/* A call in which nothing is done once the context has failed. */
+#define CUDART_CALL(work) CUDART_CALL_UNLESS(rt->faults.failure, work)
+
 /* A question about no context, which is answered behind a fault of a kernel too. */
-#define CUDART_QUESTION(work)                                                                                          \
-    do {                                                                                                               \
-        struct cudart *rt = cudart_enter();                                                                            \
-        struct cudart_device *current = cudart_current_device(rt);                                                     \
-        enum cuda_error unanswerable = cudart_unanswerable(current);                                                   \
-        return cudart_leave(rt, unanswerable ? unanswerable : (work));                                                 \
-    } while (0)
+#define CUDART_QUESTION(work) CUDART_CALL_UNLESS(cudart_unanswerable(current), work)
 
 /* A call that a capture would not see, and may forbid. */
 #define CUDART_UNSEEN_CALL(work) CUDART_CALL(cudart_may_be_unseen(rt) ? CUDA_STREAM_CAPTURE_UNSUPPORTED : (work))
