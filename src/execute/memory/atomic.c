@@ -39,20 +39,13 @@ static inline uint64_t register_of(const struct execute_warp *warp, const struct
     return number_at((const unsigned char *)execute_at(warp, ref) + (size_t)lane * op->access.slot, bytes);
 }
 
-/* Returns a pointer to an atomic's bytes if it can operate on them directly: they are aligned, and the access is not
- * recorded. */
+/* Returns a pointer to an atomic's bytes in global memory if it can operate on them directly: they are aligned, and the
+ * access is not recorded. */
 static unsigned char *place_of(struct execute_warp *warp, enum execute_space space, uint64_t address, unsigned bytes)
 {
     const struct execute_port *port = warp->cta->port;
-    if (warp->record || address % bytes)
-        return NULL;
-    if (space == EXECUTE_SPACE_SHARED && warp->launch->code->paths && warp->cta->cluster->size > 1)
-        return NULL; /* the address has a rank above it */
-    if (space == EXECUTE_SPACE_SHARED)
-        return address < warp->launch->shared_bytes && warp->launch->shared_bytes - address >= bytes
-                   ? warp->cta->shared + address
-                   : NULL;
-    return space == EXECUTE_SPACE_GLOBAL && port->place ? port->place(port->context, address, bytes) : NULL;
+    bool direct = space == EXECUTE_SPACE_GLOBAL && port->place && !warp->record && address % bytes == 0;
+    return direct ? port->place(port->context, address, bytes) : NULL;
 }
 
 /* The new value of a lane's memory, and whether the warp has changed some. */
@@ -98,7 +91,7 @@ static bool is_plain(const struct execute_warp *warp, enum execute_space space, 
                      const uint64_t *addresses, unsigned bytes)
 {
     uint64_t size = warp->launch->shared_bytes, good = warp->launch->code->paths ? warp->cta->cluster->size == 1 : 1;
-    if (space != EXECUTE_SPACE_SHARED || warp->touches || size < bytes)
+    if (space != EXECUTE_SPACE_SHARED || size < bytes)
         return false;
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         uint64_t address = addresses[__builtin_ctz(rest)];

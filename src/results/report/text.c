@@ -51,11 +51,9 @@ static void write_command(const struct results_reading *reading, FILE *out)
 static void write_warnings(const struct results_reading *reading, FILE *out)
 {
     sqlite3_stmt *rows = results_report_ask_warnings(reading);
-    char text[LINE * 8], escaped[LINE * 8];
-    while (rows && sqlite3_step(rows) == SQLITE_ROW) {
-        snprintf(text, sizeof text, "%s", results_report_text_of(rows, 0));
-        results_report_paragraph("Warning", mnp_escape(escaped, sizeof escaped, text), out);
-    }
+    char escaped[LINE * 8];
+    while (rows && sqlite3_step(rows) == SQLITE_ROW)
+        results_report_paragraph("Warning", mnp_escape(escaped, sizeof escaped, results_report_text_of(rows, 0)), out);
     sqlite3_finalize(rows);
 }
 
