@@ -50,7 +50,8 @@ enum mnp_memory_space { /* for MNP_CLASS_MEMORY; SHARED with MNP_CLASS_SPECIAL: 
 enum mnp_memory_operation { MNP_LOAD, MNP_STORE, MNP_ATOMIC /* returns a value */, MNP_REDUCTION /* returns none */ };
 
 /* Operation of an arithmetic instruction of MNP_CLASS_FP32, HALF or FP64, in the categories of roofline models.
- * Half-precision instructions process two numbers per lane. */
+ * Half-precision instructions process two numbers per lane. Of MNP_CLASS_CONVERT: I2F with rounding up
+ * (.RP), which ptxas puts once into each division of integers by a number that is unknown when it compiles. */
 enum mnp_operation_group {
     MNP_GROUP_OTHER,
     MNP_GROUP_FADD,
@@ -62,6 +63,9 @@ enum mnp_operation_group {
     MNP_GROUP_DADD,
     MNP_GROUP_DMUL,
     MNP_GROUP_DFMA,
+    MNP_GROUP_DIVISION_U32,
+    MNP_GROUP_DIVISION_S32,
+    MNP_GROUP_DIVISION_64,
     MNP_GROUP_COUNT,
 };
 
@@ -103,7 +107,7 @@ struct mnp_static_instruction {
         uint8_t width;   /* memory: bytes per lane, 1 … 16 */
         uint8_t barrier; /* MNP_FLAG_BARRIER, MNP_FLAG_ARRIVE: number of the CTA's barrier, below MNP_CTA_BARRIERS */
         uint8_t counter; /* depbar: dependence counter, below MNP_COUNTERS */
-        uint8_t group;   /* MNP_CLASS_FP32, HALF, FP64: enum mnp_operation_group */
+        uint8_t group;   /* MNP_CLASS_FP32, HALF, FP64, CONVERT: enum mnp_operation_group */
         struct {
             uint8_t products : 5; /* MNP_CLASS_TENSOR: log2 of the warp's multiplications and additions; 0: none */
             uint8_t operand : 3;  /* … log2 of the bits of an element of A and B (mnp_operand_bits); 6 count as 8 */

@@ -184,14 +184,16 @@ uint8_t isa_operation_group(const char *opcode)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strncmp(opcode, known[i].begins, 4) == 0)
             return known[i].group;
+    if (strncmp(opcode, "I2F.", 4) == 0 && isa_opcode_has(opcode, "RP"))
+        return isa_opcode_has(opcode, "U64")   ? MNP_GROUP_DIVISION_64
+               : isa_opcode_has(opcode, "U32") ? MNP_GROUP_DIVISION_U32
+                                               : MNP_GROUP_DIVISION_S32;
     return MNP_GROUP_OTHER;
 }
 
-/* Whether an instruction is floating-point arithmetic, other than matrix instructions. */
-static bool computes(const struct mnp_static_instruction *instruction)
+bool isa_has_operation_group(uint8_t class)
 {
-    return instruction->class == MNP_CLASS_FP32 || instruction->class == MNP_CLASS_HALF ||
-           instruction->class == MNP_CLASS_FP64;
+    return class == MNP_CLASS_FP32 || class == MNP_CLASS_HALF || class == MNP_CLASS_FP64 || class == MNP_CLASS_CONVERT;
 }
 
 /* ===== all ===== */
@@ -201,7 +203,7 @@ void isa_find_widths(const char *opcode, const struct isa_opcode_row *row, struc
 {
     widths->destination = 1;
     all_sources(widths, 1);
-    if (computes(instruction))
+    if (isa_has_operation_group(instruction->class))
         instruction->group = isa_operation_group(opcode);
     if (instruction->class == MNP_CLASS_HALF)
         instruction->matrix = isa_opcode_has(opcode, "MMA");

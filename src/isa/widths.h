@@ -30,6 +30,9 @@ uint8_t isa_product_cost(uint32_t products, uint32_t bits);
 /* The group of arithmetic that an opcode belongs to: enum mnp_operation_group. */
 uint8_t isa_operation_group(const char *opcode);
 
+/* Whether instructions of a class have such a group: enum mnp_execution_class. */
+bool isa_has_operation_group(uint8_t class);
+
 /* Sets the widths of the operands and, in the instruction, the cost of a matrix shape and the operation group. */
 void isa_find_widths(const char *opcode, const struct isa_opcode_row *row, struct mnp_static_instruction *instruction,
                      struct isa_widths *widths);

@@ -14,6 +14,9 @@
 #define GROUP(ID, NAME)                                                                                                \
     [SM_GROUP_FIRST + MNP_GROUP_##ID - 1] =                                                                            \
         MNP_COUNTER_ROW("lanes_" NAME, "lane", "active lanes of the instructions " #ID)
+#define DIVISION(ID, NAME, WHAT)                                                                                       \
+    [SM_GROUP_FIRST + MNP_GROUP_DIVISION_##ID - 1] =                                                                   \
+        MNP_COUNTER_ROW("lanes_division_" NAME, "lane", "active lanes that divide " WHAT " (their I2F…RP)")
 #define PIPE(ID, NAME)                                                                                                 \
     [SM_PIPE_FIRST + ID] = MNP_COUNTER_ROW("pipe_cycles_" NAME, "cycle",                                               \
                                            "cycles for which sub-cores' pipes of the " NAME " class were taken")
@@ -140,6 +143,9 @@ const struct mnp_statistic sm_statistics[SM_STATISTIC_COUNT] = {
     GROUP(DADD, "dadd"),
     GROUP(DMUL, "dmul"),
     GROUP(DFMA, "dfma"),
+    DIVISION(U32, "u32", "unsigned integers of 32 bits"),
+    DIVISION(S32, "s32", "signed integers of 32 bits"),
+    DIVISION(64, "64", "integers of 64 bits"),
     [SM_MATRIX_OPERATIONS] =
         MNP_COUNTER_ROW("matrix_operations", "operation",
                         "multiplications and additions of matrix instructions, those of warpgroups included"),

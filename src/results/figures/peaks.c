@@ -41,10 +41,10 @@ struct peak_row {
     }
 
 static const struct peak_row rows[] = {
-    {{"Issue slots", "issue", "slots", "issue_slots_issued / issue_slots",
+    {{"Issue slots", "issue", "slots", "issue_slots_issued / (sm_cycles sm.subcores)",
       "fewer instructions: vector loads, less address arithmetic, work done once per warp", 0, 0, 1, "per cycle"},
      {{"issue_slots_issued"}, {NULL}, 0},
-     {{"issue_slots"}, {NULL}, 0}},
+     {{"sm_cycles"}, {"sm.subcores"}, 0}},
     {{"FP32 lanes", "FP32", "lanes",
       "32 instructions_fp32 / (sm_cycles sm.subcores sm.fp32.lanes (1 + sm.fp32.on_int))",
       "half precision or tensor cores where the numbers allow that", 0, 0, 1, "per cycle"},

@@ -121,6 +121,27 @@ bool results_rule_conversions(const struct results_case *of, struct results_find
                      results_case_key(of, "sm.convert.on_sfu"), "conversions", finding);
 }
 
+/* Instructions of a division of integers as ptxas 13.0 makes it of `div` and `rem` (of 64 bits, a function), less one
+ * that a multiplication or a mask takes in its place. */
+static double division_work(const struct results_case *of)
+{
+    return 16 * results_case_sum(of, "lanes_division_u32") + 22 * results_case_sum(of, "lanes_division_s32") +
+           75 * results_case_sum(of, "lanes_division_64");
+}
+
+bool results_rule_division(const struct results_case *of, struct results_finding *finding)
+{
+    double count = results_case_sum(of, "lanes_division_u32") + results_case_sum(of, "lanes_division_s32") +
+                   results_case_sum(of, "lanes_division_64");
+    double all = results_case_sum(of, "gpu_sim_insn"), share = all > 0 ? fmin(division_work(of) / all, 0.95) : 0;
+    finding->gain = share * by_instructions(of) * of->lasting;
+    set_clock(of, 1 - share, finding);
+    EVIDENCE("%.1f %% of the instructions are divisions of integers by numbers that are unknown when compiled, %.0f "
+             "instructions each",
+             100 * share, division_work(of) / fmax(count, 1));
+    return count > 0;
+}
+
 /* ===== code ===== */
 
 static bool misses_code(const struct results_case *of)

@@ -64,6 +64,10 @@ RESULTS_RULE(results_rule_conversions, "conversions", "conversions on few units"
              "sm.convert.lanes=32 sm.convert.latency=4 sm.convert.on_sfu=false",
              "(text LIKE '%cvt%' OR text LIKE '%2F%' OR text LIKE '%F2%') * (issues + ready + result)",
              "one type throughout a loop; conversions out of loops")
+RESULTS_RULE(results_rule_division, "integer-division", "divisions of integers", false, NULL,
+             "(text LIKE 'div.%' OR text LIKE 'rem.%' OR text LIKE 'I2F%RP%') * (issues + ready + result)",
+             "divisors known when compiled, or powers of two (masks, shifts); a reciprocal worked out once; indices "
+             "counted on in place of divided")
 RESULTS_RULE(results_rule_dependence, "dependence", "instructions wait for one another's results", false,
              "sm.fp32.latency=1 sm.int.latency=1 sm.imad.latency=1 sm.half.latency=1 sm.cross_latency=0", "result",
              "independent instructions between dependent ones: several sums, unrolling; more warps")

@@ -527,3 +527,46 @@ KERNEL good_row_sums(float *out, const float *in, int n)
     if (slice == 0)
         out[blockIdx.x * 32 + lane] = part[lane * 32];
 }
+
+// A place in a ring by the rest of a division by its length; mended, the length is a power of two.
+KERNEL bad_ring(float *out, const float *in, int n)
+{
+    unsigned at = THREAD, length = (unsigned)n + 1, sum = 0;
+#pragma unroll 4
+    for (int k = 0; k < n; k++) {
+        at = (at * 5 + 1) % length;
+        sum += at ^ k;
+    }
+    out[THREAD] = (float)sum;
+}
+
+KERNEL good_ring(float *out, const float *in, int n)
+{
+    unsigned at = THREAD, sum = 0;
+#pragma unroll 4
+    for (int k = 0; k < n; k++) {
+        at = (at * 5 + 1) & (unsigned)n;
+        sum += at ^ k;
+    }
+    out[THREAD] = (float)sum;
+}
+
+// The row of an element by a division by the rows' length; mended, by a multiplication by its reciprocal.
+KERNEL bad_row_of(float *out, const float *in, int n)
+{
+    int element = (int)THREAD, sum = 0;
+#pragma unroll 4
+    for (int k = 0; k < n; k++, element += 7)
+        sum = (sum ^ sum >> 7) * 5 + (sum ^ sum << 3) + element / n;
+    out[THREAD] = (float)sum;
+}
+
+KERNEL good_row_of(float *out, const float *in, int n)
+{
+    unsigned element = THREAD, reciprocal = 0xffffffffu / (unsigned)n;
+    int sum = 0;
+#pragma unroll 4
+    for (int k = 0; k < n; k++, element += 7)
+        sum = (sum ^ sum >> 7) * 5 + (sum ^ sum << 3) + (int)__umulhi(element, reciprocal);
+    out[THREAD] = (float)sum;
+}

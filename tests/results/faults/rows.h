@@ -45,6 +45,8 @@ FAULT("more_faults", "short_kernels", "launches", (16, 256, 0, 1000, 10, 0), (16
 FAULT("more_faults", "again", "l1-capacity", (4, 1024, 0, 96, 1, 0), (4, 1024, 0, 96, 1, 0))
 FAULT("more_faults", "integer_chain", "dependence", (4, 128, 0, 8000, 1, 0), (4, 128, 0, 8000, 1, 0))
 FAULT("more_faults", "row_sums", "coalescing", (16, 1024, 0, 32, 1, 0), (16, 1024, 0, 32, 1, 0))
+FAULT("more_faults", "ring", "integer-division", (16, 256, 0, 255, 1, 0), (16, 256, 0, 255, 1, 0))
+FAULT("more_faults", "row_of", "integer-division", (16, 256, 0, 200, 1, 0), (16, 256, 0, 200, 1, 0))
 FAULT("more_faults", "camping", "partition-camping", (16, 256, 0, 64, 1, 0), (16, 256, 0, 64, 1, 0))
 FAULT("faultless", "add", "none", (32, 512, 0, 8, 1, 0), (32, 512, 0, 8, 1, 0))
 FAULT("faultless", "copy", "none", (12, 1024, 0, 64, 1, 0), (12, 1024, 0, 64, 1, 0))

@@ -26,7 +26,10 @@
     X(IABS, IABS, "IABS")                                                                                              \
     X(FLO, FLO, "FLO.U32")                                                                                             \
     X(POPC, POPC, "POPC")                                                                                              \
-    X(I2F, I2F, "I2F.RP")                                                                                              \
+    X(I2F, I2F, "I2F.U16")                                                                                             \
+    X(I2F_U32_RP, I2F, "I2F.U32.RP")                                                                                   \
+    X(I2F_RP, I2F, "I2F.RP")                                                                                           \
+    X(I2F_U64_RP, I2F, "I2F.U64.RP")                                                                                   \
     X(F2I, F2I, "F2I.FTZ.U32.TRUNC.NTZ")                                                                               \
     X(F2F, F2F, "F2F.F64.F32")                                                                                         \
     X(MUFU_RCP, MUFU, "MUFU.RCP")                                                                                      \

@@ -15,15 +15,15 @@ static const struct letter {
     char letter;
     uint8_t sass;
 } letters[] = {
-    {'a', PTX_SASS_IADD3},    {'x', PTX_SASS_IADD3_X},  {'m', PTX_SASS_IMAD},     {'w', PTX_SASS_IMAD_WIDE},
-    {'h', PTX_SASS_IMAD_HI},  {'l', PTX_SASS_LOP3},     {'s', PTX_SASS_SHF},      {'p', PTX_SASS_ISETP},
-    {'X', PTX_SASS_ISETP_EX}, {'e', PTX_SASS_SEL},      {'v', PTX_SASS_MOV},      {'b', PTX_SASS_IABS},
-    {'i', PTX_SASS_I2F},      {'t', PTX_SASS_F2I},      {'r', PTX_SASS_MUFU_RCP}, {'q', PTX_SASS_MUFU_RSQ},
-    {'u', PTX_SASS_MUFU},     {'A', PTX_SASS_FADD},     {'M', PTX_SASS_FMUL},     {'F', PTX_SASS_FFMA},
-    {'P', PTX_SASS_FSETP},    {'E', PTX_SASS_FSEL},     {'K', PTX_SASS_FCHK},     {'D', PTX_SASS_DADD},
-    {'U', PTX_SASS_DMUL},     {'G', PTX_SASS_DFMA},     {'S', PTX_SASS_DSETP},    {'o', PTX_SASS_POPC},
-    {'L', PTX_SASS_LEA},      {'Y', PTX_SASS_LEA_HI_X}, {'c', PTX_SASS_FLO},      {'B', PTX_SASS_BRA},
-    {'C', PTX_SASS_CALL},
+    {'a', PTX_SASS_IADD3},    {'x', PTX_SASS_IADD3_X},    {'m', PTX_SASS_IMAD},     {'w', PTX_SASS_IMAD_WIDE},
+    {'h', PTX_SASS_IMAD_HI},  {'l', PTX_SASS_LOP3},       {'s', PTX_SASS_SHF},      {'p', PTX_SASS_ISETP},
+    {'X', PTX_SASS_ISETP_EX}, {'e', PTX_SASS_SEL},        {'v', PTX_SASS_MOV},      {'b', PTX_SASS_IABS},
+    {'I', PTX_SASS_I2F},      {'i', PTX_SASS_I2F_U32_RP}, {'j', PTX_SASS_I2F_RP},   {'k', PTX_SASS_I2F_U64_RP},
+    {'t', PTX_SASS_F2I},      {'r', PTX_SASS_MUFU_RCP},   {'q', PTX_SASS_MUFU_RSQ}, {'u', PTX_SASS_MUFU},
+    {'A', PTX_SASS_FADD},     {'M', PTX_SASS_FMUL},       {'F', PTX_SASS_FFMA},     {'P', PTX_SASS_FSETP},
+    {'E', PTX_SASS_FSEL},     {'K', PTX_SASS_FCHK},       {'D', PTX_SASS_DADD},     {'U', PTX_SASS_DMUL},
+    {'G', PTX_SASS_DFMA},     {'S', PTX_SASS_DSETP},      {'o', PTX_SASS_POPC},     {'L', PTX_SASS_LEA},
+    {'Y', PTX_SASS_LEA_HI_X}, {'c', PTX_SASS_FLO},        {'B', PTX_SASS_BRA},      {'C', PTX_SASS_CALL},
 };
 
 /* Indexed by the statement's first word, its last type, and a word between them; the first matching row applies. */
@@ -57,28 +57,28 @@ static const struct row {
     {"clz", "", "b32", "c0a1"},
     {"clz", "", "b64", "p0e1c1a1a2v1"},
     {"brev", "", "b64", "c0c0"},
-    {"div", "", "s16", "v0l0l0C0b2v0i2P1P2E2E1p9M2b9l9r3s2i4M3a1M1v5v9t3l1a1v0v2C0v2"},
-    {"rem", "", "s16", "v0l0l0C0b2v0i2P1P2E2E1p9M2b9l9r3s2i4M3a1M1v5v9t3l1a1m1v0v2C0v2"},
-    {"div", "", "u16", "v0C0i0v0i0P3P4E2E1p0M2r1M1a1v9M2v0t2l1C0v2"},
-    {"rem", "", "u16", "v0C0i0v0P2P3E2E1p0M2i0r2M1a1M1v0t2l1a1m1v9C0v2"},
-    {"div", "", "s32", "b0b0i2r1a1b0l0t3p2v0v3m1a9h2h1m1p1a1a2p0p3a1a1l1"},
+    {"div", "", "s16", "v0l0l0C0b2v0I2P1P2E2E1p9M2b9l9r3s2I4M3a1M1v5v9t3l1a1v0v2C0v2"},
+    {"rem", "", "s16", "v0l0l0C0b2v0I2P1P2E2E1p9M2b9l9r3s2I4M3a1M1v5v9t3l1a1m1v0v2C0v2"},
+    {"div", "", "u16", "v0C0I0v0I0P3P4E2E1p0M2r1M1a1v9M2v0t2l1C0v2"},
+    {"rem", "", "u16", "v0C0I0v0P2P3E2E1p0M2I0r2M1a1M1v0t2l1a1m1v9C0v2"},
+    {"div", "", "s32", "b0b0j2r1a1b0l0t3p2v0v3m1a9h2h1m1p1a1a2p0p3a1a1l1"},
     {"div", "", "u32", "i0a0p0r3a1t1v0m2h1h1a1m1p1a1a2p2a1l1"},
-    {"rem", "", "s32", "b0b0i2b0p0r3a1v6t2v0v2m1h1h1m1p1a1p0p2a1a1l1"},
+    {"rem", "", "s32", "b0b0j2b0p0r3a1v6t2v0v2m1h1h1m1p1a1p0p2a1a1l1"},
     {"rem", "", "u32", "i0v0p0r3a1t1v0m2h1h1v1m1p1a1p1a1l1"},
     {"div", "", "u64",
-     "v0C0i0r1a1t1w1m1a2m2h2x2v7w2m3h2h5a2x2w2x2m2a3m2h2x2v0w2m3h2h5a2x2h2x2w2m2h2h4a2x2w2x2a2m3p2m2x1a5a9p3x3x3e3e4e4e"
+     "v0C0k0r1a1t1w1m1a2m2h2x2v7w2m3h2h5a2x2w2x2m2a3m2h2x2v0w2m3h2h5a2x2h2x2w2m2h2h4a2x2w2x2a2m3p2m2x1a5a9p3x3x3e3e4e4e"
      "4"
      "p4v0a5p3p0x3e3p3e3v9e3e3C0v4v4"},
     {"div", "", "s64",
-     "v0C0a0p0p0x3e3e2i2r1a1t1w1m1a2m2h2x2v7m2w3h4h2a1x3w2x2m2a3m2h2x2a0w2e2x3h3e2m7h8a2v0x3h3x2w2m2h2h4a2x2w2x2a2m3a6p"
+     "v0C0a0p0p0x3e3e2k2r1a1t1w1m1a2m2h2x2v7m2w3h4h2a1x3w2x2m2a3m2h2x2a0w2e2x3h3e2m7h8a2v0x3h3x2w2m2h2h4a2x2w2x2a2m3a6p"
      "3"
      "m3x3x2a7p2x2e2e3e3p3e6a4p3l0x3e3p3e3a3p0x2e3v0e3v9p6e1e2C0v4v4"},
     {"rem", "", "s64",
-     "v0C0a0p0x2e2e2i2r1a1t1w1m1a2m2h2x2v7m2w3h4h2a1x3w2x2p0m3a4m2h2x2a0w2e2x3h3m6h7a2x2e6h3x3v0h2w4m4h2x1a2x1w2m1a2m2p"
+     "v0C0a0p0x2e2e2k2r1a1t1w1m1a2m2h2x2v7m2w3h4h2a1x3w2x2p0m3a4m2h2x2a0w2e2x3h3m6h7a2x2e6h3x3v0h2w4m4h2x1a2x1w2m1a2m2p"
      "2"
      "x2a4p2x2e2e2p2a3p2x2e2e2a2p0e2x3v0p4e3v9e3e3C0v4v4"},
     {"rem", "", "u64",
-     "v0C0i0r1a1t1w1m1a2m2h2x2v7m2w3h4h2a1x3w2x2m2a3m2h2x2v0w2m3h2h5a2x2h2x2w2m2h2h4a2x2w2x2m2a3v9m3p3x2a5p2x2e2e2p2a3p"
+     "v0C0k0r1a1t1w1m1a2m2h2x2v7m2w3h4h2a1x3w2x2m2a3m2h2x2v0w2m3h2h5a2x2h2x2w2m2h2h4a2x2w2x2m2a3v9m3p3x2a5p2x2e2e2p2a3p"
      "2"
      "p0x3e3v0p4e4e2e2C0v4v4"},
     {"div", ".rn", "f32", "r0K0F2F1F1F1B0F2"},
@@ -140,9 +140,9 @@ static const struct row *find_row(const char *opcode, const struct row *table, s
 
 /* Divisions by a constant are shorter. */
 static const struct row by_constant[] = {
-    {"div", "", "s32", "i0r1a1t1v0m2h1b0l0h3p2m2p1a1a1p2a1v1"},
+    {"div", "", "s32", "j0r1a1t1v0m2h1b0l0h3p2m2p1a1a1p2a1v1"},
     {"div", "", "u32", "i0r1a1t1v0m2h1h1m1p1a1a2p2a1"},
-    {"rem", "", "s32", "i0r1a1t1v0m2h1b0p0h3m1p1a1p1a1a1"},
+    {"rem", "", "s32", "j0r1a1t1v0m2h1b0p0h3m1p1a1p1a1a1"},
     {"rem", "", "u32", "i0r1a1t1v0m2h1h1m1p1a1p1a1"},
 };
 

@@ -156,7 +156,7 @@ static void fill_copy_group(const struct execute_op *op, struct mnp_static_instr
 static void fill_group(const struct execute_code *code, const struct execute_op *op, struct mnp_static_instruction *to)
 {
     char name[EXECUTE_TRACE_NAME];
-    if (to->class == MNP_CLASS_FP32 || to->class == MNP_CLASS_HALF || to->class == MNP_CLASS_FP64)
+    if (isa_has_operation_group(to->class))
         to->group = isa_operation_group(ptx_sass_name(code, op, to, name));
 }
 
