@@ -6,6 +6,8 @@
  */
 #include "results/figures/peaks.h"
 
+#include "results/figures/slices.h"
+
 #include <string.h>
 
 enum { MOST_TERMS = 3, MOST_FACTORS = 3 };
@@ -252,6 +254,27 @@ static void judge_latency(const struct results_reading *reading, const struct re
     verdict->remedy = worst->remedy;
 }
 
+/* The share of the time behind launches for which one slice of the L2 performs atomics, while others do nothing. */
+static double hot_slice(const struct results_reading *reading, const struct results_group *group, double launch)
+{
+    double sms = results_key(reading, "sm.count"), share;
+    double cycles = sms > 0 ? results_sum(reading, group, "sm_cycles") / sms * (1 - launch) : 0;
+    return cycles > 0 ? results_hot_atomics(reading, group, &share) / cycles : 0;
+}
+
+static void judge_slice(const struct results_reading *reading, const struct results_group *group, double hot,
+                        struct results_verdict *verdict)
+{
+    const struct results_class *worst = worst_class(reading, group, false);
+    verdict->kind = "bandwidth";
+    strcpy(verdict->limit, "bandwidth (atomics)");
+    snprintf(verdict->evidence, sizeof verdict->evidence,
+             "one slice of the L2 performs atomics for %.1f %% of the time behind launches; in %.1f %% of the issue "
+             "slots %s",
+             100 * (hot < 1 ? hot : 1), 100 * share_of(reading, group, worst->statistic, "issue_slots"), worst->what);
+    verdict->remedy = "atomics combined in registers or shared memory first; counters in sectors of their own";
+}
+
 /* `launch`: the share of the time that launches take. A peak that is reached behind them alone is said to be so. */
 static void judge_peak(const struct results_reading *reading, const struct results_group *group,
                        const struct results_peak *peak, double launch, struct results_verdict *verdict)
@@ -305,6 +328,8 @@ static void judge_kernels(const struct results_reading *reading, const struct re
         verdict->remedy = "fewer and longer kernels: fusion, persistent CTAs; kernels side by side in streams";
     } else if (results_peak_share(&peaks[top]) >= BUSY * (1 - launch)) {
         judge_peak(reading, group, &peaks[top], launch, verdict);
+    } else if (hot_slice(reading, group, launch) >= BUSY) {
+        judge_slice(reading, group, hot_slice(reading, group, launch), verdict);
     } else if (idle >= WAITING) {
         verdict->kind = "parallelism";
         strcpy(verdict->limit, "parallelism (too few CTAs)");

@@ -76,8 +76,7 @@ RESULTS_RULE(results_rule_latency, "memory-latency", "too few loads under way", 
 RESULTS_RULE(results_rule_barriers, "barriers", "warps wait for one another", false,
              "sm.barrier_latency=1 sm.barrier_interval=0", "barrier",
              "fewer barriers, smaller CTAs with several to an SM, warp-level synchronisation")
-RESULTS_RULE(results_rule_fences, "fences", "fences or waits for asynchronous copies hold warps", false, "sm.fence=0",
-             "fence",
+RESULTS_RULE(results_rule_fences, "fences", "fences or waits for asynchronous copies hold warps", false, NULL, "fence",
              "more stages of asynchronous copies; one fence for many stores, and for the CTA where that is enough")
 RESULTS_RULE(results_rule_instruction_cache, "instruction-cache", "code larger than the instruction caches", false,
              "sm.l1i.size=0", "fetch", "less unrolling and inlining: loops that fit into the instruction caches")

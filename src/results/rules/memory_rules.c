@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rules about memory: how warps access it, and where the data is found. */
+#include "results/figures/slices.h"
 #include "results/rules/rules.h"
 
 #include <math.h>
@@ -93,59 +94,10 @@ bool results_rule_l2_capacity(const struct results_case *of, struct results_find
     return true;
 }
 
-/* The most that a partition has counted, and the sum over all, of the whole run. */
-static void partitions(const struct results_case *of, const char *statistic, double *most, double *sum)
-{
-    struct mnp_error ignored = {0};
-    sqlite3_stmt *row = results_sqlite_prepare(of->reading->database,
-                                               "SELECT max(value), sum(value) FROM unit_value JOIN statistic ON id ="
-                                               " statistic WHERE run = ? AND name = ?",
-                                               &ignored);
-    *most = *sum = 0;
-    if (!row)
-        return;
-    sqlite3_bind_int64(row, 1, of->reading->run);
-    sqlite3_bind_text(row, 2, statistic, -1, SQLITE_STATIC);
-    if (sqlite3_step(row) == SQLITE_ROW) {
-        *most = sqlite3_column_double(row, 0);
-        *sum = sqlite3_column_double(row, 1);
-    }
-    sqlite3_finalize(row);
-}
-
-/* Slices of the machine, and core cycles of a cycle of the L2. */
-static double slices(const struct results_case *of)
-{
-    return results_case_key(of, "l2.slices_per_partition") * results_case_key(of, "partition.count");
-}
-
-static double l2_cycle(const struct results_case *of)
-{
-    double l2 = results_case_key(of, "clock.l2");
-    return l2 > 0 ? results_case_key(of, "clock.core") / l2 : 1;
-}
-
-/* Sectors of a request to the L2, on average, in whole ones. */
-static double sectors_of_request(const struct results_case *of)
-{
-    double requests = results_case_sum(of, "L2_requests"), sectors = results_case_sum(of, "L2_total_cache_accesses");
-    return requests > 0 ? fmin(fmax(round(sectors / requests), 1), 4) : 1;
-}
-
-/* L2 cycles for which a slice performs the atomics of a request: with no interval of their own, it reads the sectors
- * and writes them. */
-static double atomic_cycles(const struct results_case *of, double sectors)
-{
-    double interval = results_case_key(of, "l2.atomic_interval"), read = fmax(results_case_key(of, "l2.port"), 1);
-    double write = results_case_key(of, "l2.write_port");
-    return interval > 0 ? interval * sectors
-                        : ceil(32 * sectors / read) + ceil(32 * sectors / (write > 0 ? write : read));
-}
-
 /* Keys with which a slice performs a request's atomics faster, and the cycles that it then takes. */
 static double set_atomics(const struct results_case *of, double sectors, struct results_finding *finding)
 {
-    double interval = results_case_key(of, "l2.atomic_interval"), now = atomic_cycles(of, sectors);
+    double interval = results_case_key(of, "l2.atomic_interval"), now = results_atomic_cycles(of->reading, sectors);
     if (interval > 1)
         snprintf(finding->lift, sizeof finding->lift, "l2.atomic_interval=1");
     else if (interval <= 0 && sectors <= 2 && now > sectors)
@@ -158,35 +110,31 @@ static double set_atomics(const struct results_case *of, double sectors, struct 
     return interval <= 1 && sectors > 2 ? 2 : sectors;
 }
 
-/* The share of the time for which the slice with most of them performs atomics: a partition with more than its share
- * has one hot slice; otherwise they are spread over all. */
+/* The share of the time for which the slice with most of them performs atomics. */
 static double hot_atomics(const struct results_case *of, double *share)
 {
-    double own = results_case_sum(of, "L2_atomics"), most, sum, sectors = sectors_of_request(of);
-    partitions(of, "L2_atomics", &most, &sum);
-    *share = sum > 0 ? most / sum : 0;
-    double even = 1 / fmax(results_case_key(of, "partition.count"), 1);
-    return own / sectors * atomic_cycles(of, sectors) * l2_cycle(of) *
-           (*share > 1.5 * even ? *share : 1 / fmax(slices(of), 1)) / of->cycles;
+    return results_hot_atomics(of->reading, of->group, share) / of->cycles;
 }
 
 double results_case_hot_slice(const struct results_case *of)
 {
     double most, sum, share, atomics = hot_atomics(of, &share);
-    partitions(of, "L2_busy_cycles", &most, &sum);
+    results_partitions(of->reading, "L2_busy_cycles", &most, &sum);
     bool uneven = sum > 0 && most / sum * fmax(results_case_key(of, "partition.count"), 1) > 1.3;
-    double busy = uneven ? results_case_sum(of, "L2_busy_cycles") * l2_cycle(of) * most / sum / of->cycles : 0;
+    double busy =
+        uneven ? results_case_sum(of, "L2_busy_cycles") * results_l2_cycle(of->reading) * most / sum / of->cycles : 0;
     return fmin(fmax(atomics, busy), 1);
 }
 
 bool results_rule_atomics(const struct results_case *of, struct results_finding *finding)
 {
     double own = results_case_sum(of, "L2_atomics"), share, hot = hot_atomics(of, &share);
-    double sectors = sectors_of_request(of), now = atomic_cycles(of, sectors), then = set_atomics(of, sectors, finding);
+    double sectors = results_request_sectors(of->reading, of->group), now = results_atomic_cycles(of->reading, sectors),
+           then = set_atomics(of, sectors, finding);
     if (own <= 0)
         return false;
     /* The rest where no key makes them faster: as if they were spread over all slices. */
-    double rest = then < now ? then / now : 1 / fmax(share > 0 ? share * slices(of) : 1, 1);
+    double rest = then < now ? then / now : 1 / fmax(share > 0 ? share * results_slices(of->reading) : 1, 1);
     double left = fmax(results_case_floor(of, "L2 requests"), hot * rest);
     /* A slice that has time left holds up what meets in it, and seldom the warps. */
     finding->gain = fmin(fmax(fmin(hot, 1) - left, 0), 1) * pow(fmin(hot, 1), 4);
@@ -202,10 +150,11 @@ bool results_rule_camping(const struct results_case *of, struct results_finding 
 {
     double most, sum, even = 1 / fmax(results_case_key(of, "partition.count"), 1);
     double own = results_case_sum(of, "L2_busy_cycles");
-    partitions(of, "L2_busy_cycles", &most, &sum);
+    results_partitions(of->reading, "L2_busy_cycles", &most, &sum);
     if (sum <= 0 || results_case_sum(of, "L2_atomics") > 0.5 * results_case_sum(of, "L2_requests"))
         return false;
-    double hot = fmin(own * l2_cycle(of) * most / sum / of->cycles, 1), mean = hot * even / fmax(most / sum, even);
+    double hot = fmin(own * results_l2_cycle(of->reading) * most / sum / of->cycles, 1),
+           mean = hot * even / fmax(most / sum, even);
     finding->gain = fmax(hot - fmax(results_case_floor(of, "L2 replies requests DRAM"), mean), 0);
     EVIDENCE("one partition of %.0f has %.1f %% of the look-ups of the L2, and is busy for %.1f %% of the time",
              1 / even, 100 * most / sum, 100 * hot);
