@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 enum { HTML, NCU, WHAT_IF }; /* rows of the options */
+enum { OPTION_HTML = 256 };  /* without a letter */
 
 /* Subject of a report. */
 struct report {
@@ -22,7 +23,7 @@ struct report {
 static void read_options(struct cli_texts *options, const struct command_line *line)
 {
     static const struct argp_option known[] = {
-        [HTML] = {"html", 'h', "FILE", 0,
+        [HTML] = {"html", OPTION_HTML, "FILE", 0,
                   "also write one page that needs no network: of one run, of two beside one another, or of more with a "
                   "line each",
                   0},

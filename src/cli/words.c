@@ -86,6 +86,8 @@ static bool check(const struct argp_option *table, int count, char **words, stru
         bool takes_next = false;
         if (word[0] != '-' || !word[1])
             continue;
+        if (strcmp(word, "-h") == 0 && !find_letter(table, 'h'))
+            words[i][1] = '?'; /* argp's letter of help */
         if (word[1] != '-') {
             if (!check_letters(table, words[0], word, &takes_next, error))
                 return false;

@@ -110,6 +110,9 @@ bool gpu_energy_changes(const struct gpu_energy_parameters *p);
 /* Reads the parameters from the settings. */
 bool gpu_energy_read(struct gpu_energy_parameters *p, struct mnp_settings *settings, struct mnp_error *error);
 
+/* Refuses energies that --set or a sweep states for a run that counts none. */
+bool gpu_energy_refuse_idle(const struct mnp_settings *settings, struct mnp_error *error);
+
 /* Checks the parameters together. */
 bool gpu_energy_check(const struct gpu_energy_parameters *p, const struct mnp_settings *settings,
                       struct mnp_error *error);

@@ -250,6 +250,19 @@ bool gpu_energy_read(struct gpu_energy_parameters *p, struct mnp_settings *setti
     return done;
 }
 
+bool gpu_energy_refuse_idle(const struct mnp_settings *settings, struct mnp_error *error)
+{
+    const char *override;
+    for (size_t i = 0; (override = mnp_settings_override(settings, false, i)); i++) {
+        char key[100];
+        snprintf(key, sizeof key, "%.*s", (int)strcspn(override, "="), override);
+        if (strncmp(key, "energy.", 7) == 0 && strcmp(key, "energy.model") != 0)
+            return mnp_settings_fail(settings, key, error,
+                                     "changes nothing, since no energies are counted; add --energy, or leave it out");
+    }
+    return true;
+}
+
 bool gpu_energy_check(const struct gpu_energy_parameters *p, const struct mnp_settings *settings,
                       struct mnp_error *error)
 {

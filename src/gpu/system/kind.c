@@ -344,7 +344,7 @@ static bool open_energy(struct mnp_session *session, struct gpu_parameters *p, c
         {SAMPLES ",energy*,power", SAMPLES ",energy*,power,temperature"},
         {SAMPLES ",energy*,power,core_clock", SAMPLES ",energy*,power,core_clock,temperature"}};
     if (!p->energy.model)
-        return true;
+        return gpu_energy_refuse_idle(session->settings, error);
     if (!open_values(session, p, work, error))
         return false;
     if (p->sm.steady_period)
