@@ -127,6 +127,7 @@ static bool load_plugins(struct plugin_set *plugins, int *argc, char **argv, str
     }
     while (word < *argc)
         argv[kept++] = argv[word++];
+    argv[kept] = NULL; /* a program's words end there */
     *argc = kept;
     char *list = plugin_set_list(plugins);
     if (plugins->count)

@@ -103,6 +103,10 @@ if [ -f "$build/maniple-apps" ] && [ -f "$build/libcuda.so.1" ] && command=$(san
     python3 -c "import json; r = json.load(open('$work/app.json'))
 assert r['run']['plugins'][0]['name'] == 'example' and r['total']['statistics']['next_line_asks']['value'] > 0"
     ok $? "a CUDA program runs with its parts"
+    "$maniple" --plugin "$work/example.so" run -q --plugin="$work/example.so" -- echo one "two words" >"$work/words.txt" 2>&1
+    [ "$(head -1 "$work/words.txt")" = "one two words" ]
+    ok $? "a program gets its own words behind those of plug-ins"
+    note <"$work/words.txt"
 fi
 
 # A list of two launches, so that there is a moment for a snapshot between them.
