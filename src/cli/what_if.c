@@ -156,20 +156,26 @@ static bool run(const struct mnp_array *words, const char *folder, const char *r
     return done;
 }
 
-/* Reads the time that the second run took, or would have taken at its best pace. */
-static bool measure(const char *folder, struct results_finding *finding, const struct results_reading *reading)
+/* Reads the time that the second run took, or would have taken at its best pace. NULL: it is measured; otherwise why it
+ * is not. */
+static const char *measure(const char *folder, struct results_finding *finding, const struct results_reading *reading)
 {
     struct mnp_error error = {0};
     struct results_reading other = {0};
     sqlite3 *database = results_database_open(folder, &error);
     bool done = database && results_reading_load(&other, database, 1, folder, &error);
     double before = results_rules_seconds(reading, finding), after = done ? results_rules_seconds(&other, finding) : 0;
-    if (before > 0 && after > 0)
+    bool same = done && results_rules_same_work(reading, &other, finding);
+    if (before > 0 && after > 0 && same)
         finding->measured =
             finding->lift[0] ? 1 - after * finding->scale / before : results_pace_saved(&other, finding->group->name);
+    if (finding->scale != 1 && results_is_measured(finding) && finding->measured < 0)
+        finding->measured = 0; /* a time that is scaled tells gains, no losses */
+    if (finding->most > 0 && finding->measured > finding->most)
+        finding->measured = finding->most;
     results_reading_release(&other);
     sqlite3_close(database);
-    return finding->measured > -1.5;
+    return !done ? "failed" : !same ? "launches other grids" : results_is_measured(finding) ? NULL : "tells no pace";
 }
 
 /* Options of the second run: the keys that lift a limit, words of `rest`, or samples. */
@@ -202,9 +208,12 @@ static void try_finding(const struct results_reading *reading, const struct comm
     if (folder) {
         make_words(command, added.items, folder, &words);
         tell(&words);
-        if (!run(&words, command->folder, folder) || !measure(folder, finding, reading))
+        const char *wrong = run(&words, command->folder, folder) ? measure(folder, finding, reading) : "failed";
+        if (wrong)
             mnp_print_text(stderr, "maniple: %s stays an estimate: the run with %s %s\n", finding->rule->name,
-                           finding->lift[0] ? finding->lift : "samples", finding->lift[0] ? "failed" : "tells no pace");
+                           finding->lift[0] ? finding->lift : "samples", wrong);
+    } else {
+        mnp_print_text(stderr, "maniple: %s stays an estimate: %s\n", finding->rule->name, error.text);
     }
     mnp_temporary_remove(folder);
     mnp_array_release(&added);

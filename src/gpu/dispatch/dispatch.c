@@ -442,6 +442,13 @@ static void end_kernel(struct dispatch *dispatch, uint32_t slot, uint64_t cycle)
     }
 }
 
+void dispatch_cut(struct dispatch *dispatch, uint32_t slot, uint64_t cycle)
+{
+    const struct dispatch_kernel *k = &dispatch->state->kernel[slot];
+    uint64_t until = mnp_min(cycle, k->starts);
+    mnp_counters(dispatch->unit, slot)[DISPATCH_KERNEL_LAUNCH_CYCLE] = until > k->requested ? until - k->requested : 0;
+}
+
 /* Releases the resources of a CTA that has ended. */
 static void take_back(struct dispatch *dispatch, const struct dispatch_kernel *k, uint32_t sm,
                       const struct gpu_finish *finish, uint64_t cycle)

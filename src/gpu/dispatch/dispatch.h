@@ -142,6 +142,9 @@ void dispatch_choose(struct dispatch *dispatch, const struct dispatch_choice *ch
 /* Tells it that epochs have so many core cycles: freezing does, and whoever relaxes the engine afterwards. */
 void dispatch_relax(struct dispatch *dispatch, uint64_t epoch_cycles);
 
+/* A kernel is under way as the run stops at a core cycle: counts the launch latency that has passed. */
+void dispatch_cut(struct dispatch *dispatch, uint32_t slot, uint64_t cycle);
+
 /* A kernel that has ended and whose counters nobody has collected yet: its slot, or 0. Between windows only. */
 uint32_t dispatch_ended_slot(const struct dispatch *dispatch);
 void dispatch_collected(struct dispatch *dispatch, uint32_t slot);

@@ -125,8 +125,10 @@ static void collect(struct mnp_session *session, uint32_t number)
     collect_tally(session, device);
     for (uint32_t slot = 1; slot < DISPATCH_SLOTS; slot++) {
         const struct dispatch_kernel *k = dispatch_kernel_in(device->dispatch, slot);
-        if (k->phase == DISPATCH_RUNNING || (k->phase == DISPATCH_LAUNCHING && session->stop != MNP_STOP_FINISHED))
+        if (k->phase == DISPATCH_RUNNING || (k->phase == DISPATCH_LAUNCHING && session->stop != MNP_STOP_FINISHED)) {
+            dispatch_cut(device->dispatch, slot, mnp_session_cycle(session, session->engine->now));
             collect_kernel(session, device, slot, now, true);
+        }
     }
 }
 

@@ -11,11 +11,13 @@ double results_slices(const struct results_reading *reading);
 /* Core cycles of a cycle of the L2. */
 double results_l2_cycle(const struct results_reading *reading);
 
-/* The most that a partition has counted, and the sum over all, of the whole run; 0 where nothing was. */
-void results_partitions(const struct results_reading *reading, const char *statistic, double *most, double *sum);
+/* Cycles of look-ups other than those of atomics, of the whole run: the most of a partition, and the sum over all. The
+ * group says how wide atomics are. */
+void results_partition_lookups(const struct results_reading *reading, const struct results_group *group, double *most,
+                               double *sum);
 
-/* Sectors of a request to the L2, on average, in whole ones: 1 … 4. */
-double results_request_sectors(const struct results_reading *reading, const struct results_group *group);
+/* Sectors of a group's requests with atomics, on average, in whole ones: 1 … 4. */
+double results_atomic_sectors(const struct results_reading *reading, const struct results_group *group);
 
 /* L2 cycles for which a slice performs the atomics of a request of so many sectors. */
 double results_atomic_cycles(const struct results_reading *reading, double sectors);

@@ -36,7 +36,7 @@ static bool gains(double gain)
 static void describe_gain(const struct results_finding *finding, char *text, size_t room)
 {
     const char *of = finding->group ? "the kernel's time without launch latency" : "the run's time";
-    bool measured = finding->measured > -1.5;
+    bool measured = results_is_measured(finding);
     char gain[32], scale[72] = "";
     const char *bound = bounds[finding->bound];
     int length = snprintf(text, room, "%sx%.2f by estimate (%.0f %% of %s)", bound_of_estimate(finding),
@@ -92,7 +92,7 @@ void results_report_findings(const struct results_reading *reading, const struct
 /* The gain that a second run has measured: "x1.88", none, or a dash where there was none. */
 static void write_measured(const struct results_finding *finding, FILE *out)
 {
-    if (finding->measured <= -1.5)
+    if (!results_is_measured(finding))
         fputs("<td>-", out);
     else
         mnp_print_html(out,
@@ -109,7 +109,7 @@ void results_page_findings(const struct results_reading *reading, const struct r
     bool measured = false;
     char text[512];
     for (uint32_t i = 0; i < count; i++)
-        measured |= found[i].measured > -1.5;
+        measured |= results_is_measured(&found[i]);
     if (!count) {
         fputs("<p class=\"soft\">Nothing: no rule expects to save 5 % of the time.</p>\n", out);
         return;

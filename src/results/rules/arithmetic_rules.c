@@ -6,10 +6,11 @@
 
 #define EVIDENCE(...) snprintf(finding->evidence, sizeof finding->evidence, __VA_ARGS__)
 
-/* Lanes of the instructions issued, of all. */
+/* Lanes of the instructions issued, of all. Those that no lane of the warp performs are none of them: their warps go
+ * one way. */
 static double lanes_used(const struct results_case *of)
 {
-    double all = 32 * results_case_sum(of, "gpgpu_n_tot_w_icount");
+    double all = 32 * (results_case_sum(of, "gpgpu_n_tot_w_icount") - results_case_sum(of, "instructions_zero_mask"));
     return all > 0 ? results_case_sum(of, "gpu_sim_insn") / all : 1;
 }
 
@@ -36,12 +37,14 @@ static double filled(const struct results_case *of)
 bool results_rule_divergence(const struct results_case *of, struct results_finding *finding)
 {
     double used = fmin(lanes_used(of) / filled(of), 1);
-    double uniform =
+    double none =
         results_case_sum(of, "instructions_zero_mask") / fmax(results_case_sum(of, "gpgpu_n_tot_w_icount"), 1);
-    finding->gain = (1 - used) * by_instructions(of) * of->lasting;
-    set_clock(of, used, finding);
-    EVIDENCE("%.1f of 32 lanes are active in an instruction, on average; %.1f %% of the instructions have none",
-             32 * used, 100 * uniform);
+    double share = (1 - used) * (1 - none);
+    finding->gain = share * by_instructions(of) * of->lasting;
+    set_clock(of, 1 - share, finding);
+    EVIDENCE("%.1f of 32 lanes are active in an instruction that any lane performs, on average; %.1f %% of the "
+             "instructions have none",
+             32 * used, 100 * none);
     return used < 0.97;
 }
 
@@ -85,9 +88,12 @@ bool results_rule_double(const struct results_case *of, struct results_finding *
     if (count <= 0 || lanes <= 0 || 4 * lanes > single) /* half as many are no fault of the program */
         return false;
     set_pipe_gain(of, "FP64", count / all, lanes / single, finding);
-    snprintf(finding->lift, sizeof finding->lift, "sm.fp64.lanes=%d sm.fp64.shared=false sm.fp64.latency=%.0f",
+    /* Conversions from and to single precision go with it. */
+    bool converts = results_case_sum(of, "instructions_convert") > 0.1 * count;
+    snprintf(finding->lift, sizeof finding->lift, "sm.fp64.lanes=%d sm.fp64.shared=false sm.fp64.latency=%.0f%s",
              results_case_key(of, "sm.fp32.on_int") > 0 ? 32 : (int)results_case_key(of, "sm.fp32.lanes"),
-             results_case_key(of, "sm.fp32.latency"));
+             results_case_key(of, "sm.fp32.latency"),
+             converts ? " sm.convert.lanes=32 sm.convert.latency=4 sm.convert.on_sfu=false" : "");
     EVIDENCE("%.1f %% of the instructions are of double precision, for which an SM has %.0f lanes, of %.0f for single; "
              "they are used %.1f %% of the time",
              100 * count / all, lanes, single, 100 * use);

@@ -2,26 +2,28 @@
 /* The rules: function, name, the fault in a few words, whether it is one of the run, what lifts the limit, what
  * instructions are blamed by, and the remedy. The includer defines RESULTS_RULE, and RESULTS_LOADS for rules that blame
  * loads by the waits for their data, and where nothing waits by the sectors that they move. */
-RESULTS_RULE(results_rule_copies, "copies", "copies between host and device", true,
-             "host.copy.latency=0 host.copy.rate=100000000 host.fill.latency=0 host.call=1", NULL,
-             "keep data on the device between kernels; copy from pinned memory beside kernels (streams)")
+RESULTS_RULE(
+    results_rule_copies, "copies", "copies and fills by the host", true,
+    "host.copy.latency=0 host.copy.rate=100000000 host.fill.latency=0 host.fill.rate=1000000000 host.call=1", NULL,
+    "keep data on the device between kernels; copy from pinned memory beside kernels (streams), once in place of "
+    "often; no fill of what a kernel writes anyway")
 RESULTS_RULE(results_rule_launches, "launches", "short launches", true,
              "launch.kernel=1 launch.first=0 launch.gap=0 host.call=1", NULL,
              "fewer and longer kernels: fusion, persistent CTAs, CUDA graphs; streams side by side")
 RESULTS_RULE(results_rule_calls, "host-calls", "calls of the host", true, "host.call=1", NULL,
              "fewer calls that wait: larger copies, work queued ahead of time")
-RESULTS_RULE(results_rule_few_ctas, "few-ctas", "fewer CTAs than SMs", false, NULL, NULL,
+RESULTS_RULE(results_rule_few_ctas, "few-ctas", "fewer CTAs than SMs", false, NULL, "",
              "split the work into at least as many CTAs as the machine has SMs")
-RESULTS_RULE(results_rule_tail, "tail", "the last CTAs leave SMs idle", false, NULL, NULL,
+RESULTS_RULE(results_rule_tail, "tail", "the last CTAs leave SMs idle", false, NULL, "",
              "a grid that fills all SMs evenly: whole waves of CTAs, or persistent CTAs that take their work in turn")
-RESULTS_RULE(results_rule_imbalance, "imbalance", "CTAs of unequal length", false, NULL, NULL,
+RESULTS_RULE(results_rule_imbalance, "imbalance", "CTAs of unequal length", false, NULL, "",
              "CTAs of equal work, longest first; or persistent CTAs that take their work in turn")
 RESULTS_RULE(results_rule_registers, "occupancy-registers", "registers limit the warps of an SM", false,
              "sm.registers=1048576", NULL,
              "fewer registers per thread: __launch_bounds__, smaller tiles, shorter lives")
 RESULTS_RULE(results_rule_shared, "occupancy-shared", "shared memory limits the warps of an SM", false, NULL, NULL,
              "less shared memory per CTA, or more threads that share it")
-RESULTS_RULE(results_rule_slots, "occupancy-slots", "small CTAs fill the SM's slots", false, "sm.ctas=64", NULL,
+RESULTS_RULE(results_rule_slots, "occupancy-slots", "small CTAs fill the SM's slots", false, "sm.ctas=64", "",
              "CTAs of 128 to 256 threads")
 RESULTS_RULE(results_rule_coalescing, "coalescing", "uncoalesced accesses to global memory", false,
              "ideal.coalescing=true", "sectors * 1.0 / max(issues, 1) * sectors",
@@ -53,7 +55,7 @@ RESULTS_RULE(results_rule_shared_atomics, "shared-atomics", "atomics to few word
 RESULTS_RULE(results_rule_divergence, "divergence", "lanes of a warp go different ways", false, NULL,
              "(32 - lanes * 1.0 / max(issues, 1)) * issues",
              "branches by warp in place of lane; sort work so that the lanes of a warp have the same")
-RESULTS_RULE(results_rule_partial_warps, "partial-warps", "CTAs that do not fill their warps", false, NULL, NULL,
+RESULTS_RULE(results_rule_partial_warps, "partial-warps", "CTAs that do not fill their warps", false, NULL, "",
              "CTAs of a multiple of 32 threads")
 RESULTS_RULE(results_rule_double, "double", "double precision on few units", false, NULL,
              "(text LIKE '%f64%' OR text LIKE 'D%') * (issues + ready + result)",

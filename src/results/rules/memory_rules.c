@@ -14,6 +14,21 @@ static double stalled(const struct results_case *of)
     return results_case_slots(of, "memory") + results_case_slots(of, "pipe") + results_case_slots(of, "drained");
 }
 
+/* The use of DRAM, with CTAs there, for sectors that are needed however warps access them. */
+static double needed_of_dram(const struct results_case *of, double least)
+{
+    double moved = results_case_sum(of, "total_dram_reads") + results_case_sum(of, "total_dram_writes");
+    return fmin(results_case_use(of, "DRAM") / fmax(of->busy, 0.01), 1) * (moved > least ? least / moved : 1);
+}
+
+/* The use of the L1's banks by shared memory, with CTAs there. */
+static double shared_of_l1(const struct results_case *of)
+{
+    double shared = results_case_sum(of, "shared_accesses") + results_case_sum(of, "shared_conflict_cycles");
+    double all = shared + results_case_sum(of, "L1D_data_wavefronts");
+    return all > 0 ? fmin(results_case_use(of, "L1") / fmax(of->busy, 0.01), 1) * shared / all : 0;
+}
+
 bool results_rule_coalescing(const struct results_case *of, struct results_finding *finding)
 {
     double loads = results_case_sum(of, "accesses_global_load"), stores = results_case_sum(of, "accesses_global_store");
@@ -21,7 +36,8 @@ bool results_rule_coalescing(const struct results_case *of, struct results_findi
     double least = results_case_sum(of, "least_sectors_load") + results_case_sum(of, "least_sectors_store");
     if (sectors <= 0 || least <= 0 || loads + stores <= 0)
         return false;
-    finding->gain = results_case_gain(of, "L1 LSU requests replies L2 DRAM", stalled(of), least / sectors);
+    finding->gain = fmin(results_case_gain(of, "L1 LSU requests replies L2 DRAM", stalled(of), least / sectors),
+                         1 - fmax(needed_of_dram(of, least), shared_of_l1(of)));
     EVIDENCE("%.1f sectors for each access to global memory where %.1f would do (loads %.1f, stores %.1f)",
              sectors / (loads + stores), least / (loads + stores),
              results_case_sum(of, "sectors_global_load") / fmax(loads, 1),
@@ -116,20 +132,29 @@ static double hot_atomics(const struct results_case *of, double *share)
     return results_hot_atomics(of->reading, of->group, share) / of->cycles;
 }
 
+/* The share of the time for which the partition with most look-ups other than of atomics is busy with them; `most`:
+ * its share of them. */
+static double hot_lookups(const struct results_case *of, double *most)
+{
+    double sum, atomics = results_case_sum(of, "L2_atomics") *
+                          results_atomic_cycles(of->reading, results_atomic_sectors(of->reading, of->group));
+    results_partition_lookups(of->reading, of->group, most, &sum);
+    *most = sum > 0 ? *most / sum : 0;
+    double own = fmax(results_case_sum(of, "L2_busy_cycles") - atomics, 0);
+    return fmin(own * results_l2_cycle(of->reading) * *most / of->cycles, 1);
+}
+
 double results_case_hot_slice(const struct results_case *of)
 {
-    double most, sum, share, atomics = hot_atomics(of, &share);
-    results_partitions(of->reading, "L2_busy_cycles", &most, &sum);
-    bool uneven = sum > 0 && most / sum * fmax(results_case_key(of, "partition.count"), 1) > 1.3;
-    double busy =
-        uneven ? results_case_sum(of, "L2_busy_cycles") * results_l2_cycle(of->reading) * most / sum / of->cycles : 0;
-    return fmin(fmax(atomics, busy), 1);
+    double most, share, atomics = hot_atomics(of, &share), busy = hot_lookups(of, &most);
+    bool uneven = most * fmax(results_case_key(of, "partition.count"), 1) > 1.3;
+    return fmin(fmax(atomics, uneven ? busy : 0), 1);
 }
 
 bool results_rule_atomics(const struct results_case *of, struct results_finding *finding)
 {
     double own = results_case_sum(of, "L2_atomics"), share, hot = hot_atomics(of, &share);
-    double sectors = results_request_sectors(of->reading, of->group), now = results_atomic_cycles(of->reading, sectors),
+    double sectors = results_atomic_sectors(of->reading, of->group), now = results_atomic_cycles(of->reading, sectors),
            then = set_atomics(of, sectors, finding);
     if (own <= 0)
         return false;
@@ -148,17 +173,13 @@ bool results_rule_atomics(const struct results_case *of, struct results_finding 
 
 bool results_rule_camping(const struct results_case *of, struct results_finding *finding)
 {
-    double most, sum, even = 1 / fmax(results_case_key(of, "partition.count"), 1);
-    double own = results_case_sum(of, "L2_busy_cycles");
-    results_partitions(of->reading, "L2_busy_cycles", &most, &sum);
-    if (sum <= 0 || results_case_sum(of, "L2_atomics") > 0.5 * results_case_sum(of, "L2_requests"))
-        return false;
-    double hot = fmin(own * results_l2_cycle(of->reading) * most / sum / of->cycles, 1),
-           mean = hot * even / fmax(most / sum, even);
+    double most, even = 1 / fmax(results_case_key(of, "partition.count"), 1), hot = hot_lookups(of, &most);
+    double mean = hot * even / fmax(most, even);
     finding->gain = fmax(hot - fmax(results_case_floor(of, "L2 replies requests DRAM"), mean), 0);
-    EVIDENCE("one partition of %.0f has %.1f %% of the look-ups of the L2, and is busy for %.1f %% of the time",
-             1 / even, 100 * most / sum, 100 * hot);
-    return most / sum > 1.3 * even;
+    EVIDENCE("one partition of %.0f has %.1f %% of the look-ups of the L2, atomics left out, and is busy with them for "
+             "%.1f %% of the time",
+             1 / even, 100 * most, 100 * hot);
+    return most > 1.3 * even;
 }
 
 /* Cycles of a read that opens a row: as stated, or about 14 ns to open and 14 to read, which standards of all kinds of

@@ -94,7 +94,7 @@ bool results_rule_fences(const struct results_case *of, struct results_finding *
     finding->gain = share * (1 - results_case_floor(of, "")) * of->lasting;
     EVIDENCE("in %.1f %% of the issue slots warps wait for fences and for cp.async, of which there are %.0f",
              100 * share, fences);
-    if (results_case_key(of, "sm.fence") > 0) /* where a fence takes no time of its own, its stores and copies do */
+    if (results_case_key(of, "sm.fence") > 0) /* a fence without time of its own waits for its stores */
         snprintf(finding->lift, sizeof finding->lift, "sm.fence=0");
     return fences > results_case_sum(of, "barriers");
 }

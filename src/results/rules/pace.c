@@ -2,6 +2,7 @@
 #include "results/rules/pace.h"
 
 #include "base/array.h"
+#include "results/rules/rules.h"
 
 #include <math.h>
 
@@ -116,9 +117,9 @@ double results_pace_saved(const struct results_reading *reading, const char *ker
     struct launch launch;
     struct mnp_array samples = {0};
     if (!longest(reading, kernel, &launch) || !launch.alone)
-        return -2;
+        return RESULTS_UNMEASURED;
     read_samples(reading, &launch, &samples);
     double shared = shared_evenly(samples.items, samples.count, launch.begin);
     mnp_array_release(&samples);
-    return shared > 0 ? 1 - shared / (launch.end - launch.begin) : -2;
+    return shared > 0 ? 1 - shared / (launch.end - launch.begin) : RESULTS_UNMEASURED;
 }

@@ -17,7 +17,7 @@
 uint64_t results_pace_interval(const struct results_reading *reading, const char *kernel);
 
 /* The share of the time of the kernel's longest launch that is saved, in a run that was sampled at that interval.
- * Below -1: it cannot be told, as another kernel ran beside it or SMs had their CTAs for too short a time. */
+ * RESULTS_UNMEASURED: it cannot be told, as another kernel ran beside it or SMs had their CTAs for too short a time. */
 double results_pace_saved(const struct results_reading *reading, const char *kernel);
 
 #endif

@@ -43,8 +43,9 @@ static void read_shape(struct results_case *of)
     struct mnp_error ignored = {0};
     sqlite3_stmt *row =
         results_sqlite_prepare(of->reading->database,
-                               "SELECT block_x * block_y * block_z, ctas_by_warps, ctas_by_registers, shared_bytes"
-                               " FROM kernel WHERE run = ? AND id = ?",
+                               "SELECT block_x * block_y * block_z, ctas_by_warps, ctas_by_registers, shared_bytes,"
+                               " EXISTS (SELECT 1 FROM kernel AS other WHERE other.run = kernel.run AND other.name ="
+                               " kernel.name AND partial) FROM kernel WHERE run = ? AND id = ?",
                                &ignored);
     if (!row)
         return;
@@ -58,6 +59,7 @@ static void read_shape(struct results_case *of)
         double taken = sqlite3_column_double(row, 3) + results_case_key(of, "sm.shared.reserved");
         of->room[2] = taken > 0 ? floor(results_case_key(of, "sm.shared.max") / taken) : of->room[0];
         of->room[3] = results_case_key(of, "sm.ctas");
+        of->cut = sqlite3_column_int(row, 4);
     }
     sqlite3_finalize(row);
     of->warps = ceil(of->threads / 32);
@@ -159,7 +161,7 @@ double results_case_gain(const struct results_case *of, const char *but, double 
 /* The share of its group's time that is saved: as measured, where it was. */
 static double saved(const struct results_finding *finding)
 {
-    return finding->measured > -1.5 ? finding->measured : finding->gain;
+    return results_is_measured(finding) ? finding->measured : finding->gain;
 }
 
 static int by_rank(const void *a, const void *b)
@@ -201,11 +203,11 @@ static uint32_t keep(struct results_finding *found, uint32_t count, const struct
 bool results_run_time(const struct results_reading *reading, struct results_run_time *time)
 {
     struct mnp_error ignored = {0};
-    sqlite3_stmt *rows =
-        results_sqlite_prepare(reading->database,
-                               "SELECT kind = 'kernel', start, \"end\" FROM span WHERE run = ? AND kind IN ('kernel',"
-                               " 'copy', 'fill') ORDER BY start, \"end\"",
-                               &ignored);
+    sqlite3_stmt *rows = results_sqlite_prepare(
+        reading->database,
+        "SELECT kind = 'kernel', start, \"end\", kind = 'fill' FROM span WHERE run = ? AND kind IN ('kernel',"
+        " 'copy', 'fill') ORDER BY start, \"end\"",
+        &ignored);
     double first = -1, any = 0, kernel = 0, with_any = 0, with_kernel = 0, launched = -1;
     int status = SQLITE_ERROR;
     *time = (struct results_run_time){0};
@@ -222,6 +224,7 @@ bool results_run_time(const struct results_reading *reading, struct results_run_
         kernel = launch ? fmax(kernel, end) : kernel;
         launched = launch && launched < 0 ? start : launched;
         *(launch ? &time->launches : &time->copies) += 1;
+        time->fills += sqlite3_column_int(rows, 3);
     }
     sqlite3_finalize(rows);
     time->all = 1e-15 * (any - fmax(first, 0));
@@ -241,7 +244,7 @@ static uint32_t look(const struct results_case *of, bool run, double weight, dou
                                       .weight = weight,
                                       .of_kernels = of_kernels,
                                       .scale = 1,
-                                      .measured = -2};
+                                      .measured = RESULTS_UNMEASURED};
         if (rule->run != run || !rule->find(of, &one))
             continue;
         if (rule->lift && !one.lift[0])
@@ -277,19 +280,34 @@ uint32_t results_rules_find(const struct results_reading *reading, struct result
     return count;
 }
 
+static const struct results_group *group_named(const struct results_reading *reading, const char *name)
+{
+    for (uint32_t i = 0; i < reading->group_count; i++)
+        if (strcmp(reading->groups[i].name, name) == 0)
+            return &reading->groups[i];
+    return NULL;
+}
+
 double results_rules_seconds(const struct results_reading *reading, const struct results_finding *finding)
 {
     if (!finding->group) {
         struct results_run_time time;
         return results_run_time(reading, &time) ? time.all : 0;
     }
-    for (uint32_t i = 0; i < reading->group_count; i++) {
-        const struct results_group *group = &reading->groups[i];
-        if (strcmp(group->name, finding->group->name) == 0)
-            return results_report_seconds(reading, results_sum(reading, group, "gpu_sim_cycle") -
-                                                       results_sum(reading, group, "kernel_launch_cycle"));
-    }
-    return 0;
+    const struct results_group *group = group_named(reading, finding->group->name);
+    return group ? results_report_seconds(reading, results_sum(reading, group, "gpu_sim_cycle") -
+                                                       results_sum(reading, group, "kernel_launch_cycle"))
+                 : 0;
+}
+
+bool results_rules_same_work(const struct results_reading *reading, const struct results_reading *other,
+                             const struct results_finding *finding)
+{
+    if (!finding->group)
+        return true;
+    const struct results_group *theirs = group_named(other, finding->group->name);
+    return theirs && theirs->kernels == finding->group->kernels &&
+           results_sum(other, theirs, "gpu_ctas") == results_sum(reading, finding->group, "gpu_ctas");
 }
 
 /* ===== lines ===== */
@@ -301,7 +319,7 @@ void results_rules_blame(const struct results_reading *reading, const struct res
     char sql[600];
     size_t length = 0;
     text[0] = 0;
-    if (!finding->group)
+    if (!finding->group || (finding->rule->blame && !finding->rule->blame[0]))
         return;
     const char *by =
         finding->rule->blame ? finding->rule->blame : "issues + ready + result + memory + barrier + fence + fetch";

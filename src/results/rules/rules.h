@@ -17,7 +17,8 @@ struct results_run_time {
     double copied;           /* with copies or fills, and no kernel */
     double gaps;             /* with neither */
     double around;           /* the part of both before the first kernel and behind the last */
-    double copies, launches; /* numbers of these */
+    double copies, launches; /* numbers of these; fills are among the copies */
+    double fills;
 };
 
 /* A kernel's launches, or the run, as rules see them. All shares are 0 … 1. */
@@ -35,6 +36,7 @@ struct results_case {
     double slots[RESULTS_CLASSES]; /* shares of issue slots, of sub-cores with a warp: by results_classes, idle is 0 */
     double busy;                   /* share of the time in which SMs had a CTA, the mean over all SMs */
     double lasting; /* the same of SMs and waves that a launch fills: the share that shrinks as CTAs do */
+    bool cut;       /* the run ended before one of its launches: how its CTAs fill the SMs is not known */
     const struct results_run_time *run;
 };
 
@@ -50,7 +52,7 @@ struct results_rule {
     bool (*find)(const struct results_case *of, struct results_finding *finding);
     const char *lift;  /* "KEY=VALUE KEY=VALUE …" that lifts the limit; NULL: `find` states it, or no key does */
     const char *blame; /* the order of instructions, an expression of SQL over the table `instruction`; NULL: by
-                        * cycles */
+                        * cycles; empty: none is */
 };
 
 /* A gain's bound: mending the source gains about as much; at most, as CTAs may not be divided evenly; at least, as the
@@ -69,9 +71,16 @@ struct results_finding {
     char evidence[240];
     char lift[160];  /* keys as in the rule; empty: no key of the machine lifts it */
     uint64_t sample; /* no key does, and a run that is sampled so tells the gain (pace.h); 0: neither */
+    double most;     /* share of the group's time that a run without that limit may save at most; 0: all */
     double scale;    /* the time of the lifted run is multiplied by this; 0: by 1 */
-    double measured; /* share of the group's time that the lifted run has saved; below -1: not measured */
+    double measured; /* share of the group's time that the lifted run has saved; RESULTS_UNMEASURED: nothing */
 };
+
+#define RESULTS_UNMEASURED -1e9
+static inline bool results_is_measured(const struct results_finding *finding)
+{
+    return finding->measured > RESULTS_UNMEASURED;
+}
 
 enum { RESULTS_FINDINGS = 12 };
 struct results_findings { /* findings of a run, the best first */
@@ -96,6 +105,10 @@ void results_rules_blame(const struct results_reading *reading, const struct res
 /* The time that a finding's gain refers to, in seconds: of the kernels of that name in a run, without what launches
  * take, or of the run. */
 double results_rules_seconds(const struct results_reading *reading, const struct results_finding *finding);
+
+/* Whether another run launches the same kernels with as many CTAs, those that the finding is about. */
+bool results_rules_same_work(const struct results_reading *reading, const struct results_reading *other,
+                             const struct results_finding *finding);
 
 /* All rules; `count` of them. */
 extern const struct results_rule results_rules[];

@@ -22,10 +22,12 @@ bool results_rule_copies(const struct results_case *of, struct results_finding *
     char by_calls[48] = "";
     if (finding->gain > 0.01 && calls > 0.01 * time->all)
         snprintf(by_calls, sizeof by_calls, ", and their calls %.1f %%", 100 * calls / time->all);
-    EVIDENCE("copies and fills (%.0f) take %.1f %% of the time, from the first of them or of the kernels to the end, "
-             "with no kernel beside them%s%s",
-             time->copies, time->all > 0 ? 100 * time->copied / time->all : 0, by_calls,
-             finding->around ? "; most of it before the first kernel and behind the last" : "");
+    EVIDENCE(
+        "%.0f copies and %.0f fills take %.1f %% of the time, from the first of them or of the kernels to the end, "
+        "with no kernel beside them, %.2f us each%s%s",
+        time->copies - time->fills, time->fills, time->all > 0 ? 100 * time->copied / time->all : 0,
+        1e6 * time->copied / fmax(time->copies, 1), by_calls,
+        finding->around ? "; most of it before the first kernel and behind the last" : "");
     return time->copied > 0;
 }
 
@@ -70,7 +72,7 @@ static void set_sms(const struct results_case *of, double sms, struct results_fi
 bool results_rule_few_ctas(const struct results_case *of, struct results_finding *finding)
 {
     finding->gain = 1 - of->busy;
-    if (of->ctas >= of->sms)
+    if (of->ctas >= of->sms || of->cut)
         return false;
     finding->gain = fmin(finding->gain, 1 - of->ctas / of->sms);
     set_sms(of, fmax(round(of->ctas), 1), finding);
@@ -93,13 +95,19 @@ static double even_sms(const struct results_case *of, double whole)
     return best;
 }
 
+/* The most that can be saved of the time of SMs without CTAs: what some part of the machine is full for stays. */
+static double without_limit(const struct results_case *of)
+{
+    return fmax(1 - fmax(results_case_floor(of, ""), results_case_hot_slice(of)), 0);
+}
+
 bool results_rule_tail(const struct results_case *of, struct results_finding *finding)
 {
     double waves = results_case_waves(of), whole = floor(waves);
-    finding->gain = 1 - of->busy;
-    if (of->ctas < of->sms || waves < 1 || waves - whole < 0.01 || waves > 8)
+    double left = of->ctas - whole * results_case_places(of) * of->sms; /* CTAs of the last wave */
+    if (of->ctas < of->sms || waves < 1 || left < 0.5 || of->cut)
         return false;
-    finding->gain = fmin(finding->gain, 1 - waves / ceil(waves));
+    finding->gain = fmin(fmin(1 - of->busy, 1 - waves / ceil(waves)), without_limit(of));
     set_sms(of, even_sms(of, whole), finding);
     if (results_case_places(of) < of->resident)
         EVIDENCE("%.0f CTAs on %.0f SMs are %.0f for some and %.0f for others: in %.1f %% of their time, SMs have no "
@@ -135,14 +143,17 @@ static double uneven(const struct results_case *of)
 bool results_rule_imbalance(const struct results_case *of, struct results_finding *finding)
 {
     double waves = results_case_waves(of);
-    struct results_finding other;
-    finding->gain = 1 - of->busy;
-    if (of->ctas < of->sms || (results_rule_tail(of, &other) && other.gain > 0.5 * finding->gain))
+    struct results_finding last = {0}; /* SMs that have no CTA of the last wave are no fault of the CTAs' lengths */
+    double tail = results_rule_tail(of, &last) ? last.gain : 0;
+    if (of->ctas < of->sms || of->cut)
         return false;
-    finding->gain = fmin(finding->gain, uneven(of));
+    finding->gain = fmin(fmin(1 - of->busy, uneven(of)) - tail, without_limit(of));
+    finding->most = without_limit(of);
     finding->bound = RESULTS_GAIN_MOST;
     finding->sample = results_pace_interval(of->reading, of->group->name);
-    EVIDENCE("%.0f CTAs, %.2f waves, and yet SMs have none in %.1f %% of their time: some CTAs take longer than others",
-             of->ctas, waves, 100 * (1 - of->busy));
-    return true;
+    EVIDENCE(
+        "%.0f CTAs, %.2f waves, and SMs have none in %.1f %% of their time, more than the last wave explains: some "
+        "CTAs take longer than others",
+        of->ctas, waves, 100 * (1 - of->busy));
+    return tail < 0.5 * (1 - of->busy);
 }

@@ -86,11 +86,12 @@ static void write_limit(const struct mnp_results *results, double all, FILE *out
         uint64_t milliwatts = found ? power.numerator / power.denominator : 0;
         most = milliwatts > most ? milliwatts : most;
     }
+    bool governed = mnp_settings_number(results->machine, "power.governor");
     if (most > 1000 * limit)
-        mnp_print_text(out,
-                       "%-16s %16s  a kernel draws %.1f W, above power.limit (%lu W); `maniple power` finds the clock "
-                       "that is left, and with power.governor it falls\n",
-                       "", "limit:", (double)most / 1000, (unsigned long)limit);
+        mnp_print_text(out, "%-16s %16s  a kernel draws %.1f W, above power.limit (%lu W); %s\n", "",
+                       "limit:", (double)most / 1000, (unsigned long)limit,
+                       governed ? "the governor had no time to keep it, or no clock that does: `maniple power` tells"
+                                : "`maniple power` finds the clock that is left, and with power.governor it falls");
 }
 
 /* Bits that no statistic counts have the energy of random ones (docs/energy-values.md). */
