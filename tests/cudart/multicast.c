@@ -58,6 +58,17 @@ static const char pattern[] = ".version 8.2\n.target sm_90\n.address_size 64\n"
                               "mov.u32 %%t, %%tid.x; mul.wide.u32 %%o, %%t, 16; add.u64 %%a, %%a, %%o;\n"
                               "add.u64 %%f, %%f, %%o;\n%s\nret; }\n";
 
+/* The same behind a printf, which leaves addresses of the host on the stack of the thread that simulates. */
+static const char printing[] = ".version 8.2\n.target sm_90\n.address_size 64\n"
+                               ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"
+                               ".global .align 8 .b8 said[8] = {115, 97, 105, 100, 10};\n"
+                               ".visible .entry kernel(.param .u64 many, .param .u64 one) {\n"
+                               ".reg .b64 %%a, %%f, %%s; .reg .b32 %%r<4>; .reg .pred %%p;\n"
+                               "ld.param.u64 %%a, [many]; ld.param.u64 %%f, [one]; mov.u32 %%r0, %%tid.x;\n"
+                               "setp.ne.u32 %%p, %%r0, 3; @%%p ret; mov.u64 %%s, said; cvta.global.u64 %%s, %%s;\n"
+                               "{ .param .b64 x; .param .b64 y; .param .b32 z; st.param.b64 [x], %%s;\n"
+                               "st.param.b64 [y], 0; call.uni (z), vprintf, (x, y); }\n%s\nret; }\n";
+
 #define LOADS   "ld.global.v4.b32 {%r0, %r1, %r2, %r3}, [%f]; mov.b64 %l, {%r0, %r1}; "
 #define STORES  "; st.global.v4.b32 [%f], {%r0, %r1, %r2, %r3};"
 #define STORES2 "; mov.b64 {%r0, %r1}, %l; st.global.v4.b32 [%f], {%r0, %r1, %r2, %r3};"
@@ -163,17 +174,22 @@ static void tear_down(void)
 
 /* ===== kernels ===== */
 
-static void begin_launch(int g, const char *what)
+static void begin_launch_of(int g, const char *whole, const char *what)
 {
     static char text[4096];
     CUmodule module;
     CUfunction function;
     use(g);
-    snprintf(text, sizeof text, pattern, what);
+    snprintf(text, sizeof text, whole, what);
     OK(cuModuleLoadData(&module, text));
     OK(cuModuleGetFunction(&function, module, "kernel"));
     void *arguments[] = {&gpus[g].many, &gpus[g].out};
     OK(cuLaunchKernel(function, 1, 1, 1, THREADS, 1, 1, 0, gpus[g].stream, arguments, NULL));
+}
+
+static void begin_launch(int g, const char *what)
+{
+    begin_launch_of(g, pattern, what);
 }
 
 static CUresult launch(int g, const char *what)
@@ -443,6 +459,16 @@ static void test_values(void)
     test_store("multimem.st.release.sys.global.b64", 8, count - 1);
     test_store("multimem.st.weak.global.v4.f32", 16, 0);
     test_store("st.global.v4.f32", 16, count - 1); /* machine code has no other store */
+}
+
+/* A load by one thread: state must not hold what lay on the host's stack for the others. */
+static void test_one_thread(void)
+{
+    set_up();
+    begin_launch_of(0, printing,
+                    "multimem.ld_reduce.relaxed.sys.global.add.v4.f32 {%r0, %r1, %r2, %r3}, [%a];"
+                    "st.global.v4.b32 [%f], {%r0, %r1, %r2, %r3};");
+    OK(cuStreamSynchronize(gpus[0].stream));
 }
 
 /* ===== calls that fail ===== */
@@ -739,6 +765,8 @@ int main(int argc, char **argv)
         test_values();
     else if (strcmp(part, "calls") == 0)
         test_calls();
+    else if (strcmp(part, "one") == 0)
+        test_one_thread();
     else if (strcmp(part, "threads") == 0)
         test_threads();
     else if (strcmp(part, "sum") == 0)

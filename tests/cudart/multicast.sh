@@ -63,6 +63,13 @@ done
 few="$run --set sm.count=4 --set gpc.count=2 --set gpc.sms=[] --set gpc.groups=[]"
 $few --gpus 3 -o first -- "$program" sum >/dev/null
 compare_with --no-skip $few
+for threads in 1 2 1 2; do
+    $few --gpus 2 --threads $threads -o states.$threads -- "$program" one >/dev/null
+    grep 'state hash' states.$threads/stats.txt
+done >hashes
+[ "$(grep -c . hashes)" -eq 4 ] && [ "$(sort -u hashes | grep -c .)" -eq 1 ]
+ok $? "the same state of four runs behind a load by one thread"
+note <hashes
 for fault in load atomic unbound unmapped bulk bulkload bulkreduce; do
     for way in --functional --threads=1; do
         expect 0 "a fault: $fault, $way" 'an access to a multicast object, which takes stores' \
