@@ -2,6 +2,7 @@
 #include "execute/code/code.h"
 
 #include "base/arena.h"
+#include "execute/code/share.h"
 #include "execute/code/timing.h"
 
 #include <stdlib.h>
@@ -24,6 +25,7 @@ void execute_code_release(struct execute_code *code)
     struct mnp_array *arrays[] = {&code->ops,   &code->functions,  &code->list,     &code->targets,
                                   &code->calls, &code->transfers,  &code->matrices, &code->constants,
                                   &code->wide,  &code->parameters, &code->bank};
+    execute_share_release(code);
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         mnp_array_release(arrays[i]);
     free(code->function_index);

@@ -11,6 +11,7 @@
 #include "execute/code/special.h"
 
 struct execute_module;
+struct execute_share;
 struct execute_timing;
 
 /* A parameter, argument or result: bytes of a frame of local memory. */
@@ -91,6 +92,7 @@ struct execute_code {
     bool registers_estimated; /* an assembler, which may need fewer, has not allocated them */
     bool has_values;          /* some operations only compute values (EXECUTE_OP_VALUE) */
     bool follows_memory;      /* addresses or branches depend on contents of global memory */
+    struct execute_share *share;   /* parts that codes on other devices have, too (share.h); NULL: none */
     struct execute_timing *timing; /* instructions for the models of time (timing.h); NULL: nobody has asked for them */
 };
 

@@ -3,6 +3,7 @@
 
 #include "base/allocate.h"
 #include "execute/code/language.h"
+#include "execute/code/share.h"
 
 #include <stdlib.h>
 
@@ -10,7 +11,8 @@
  * derived from what does not change, and so may be added to a code that does not. */
 static struct execute_timing *timing_of(const struct execute_code *code)
 {
-    struct execute_timing **place = &((struct execute_code *)(uintptr_t)code)->timing;
+    struct execute_timing **own = &((struct execute_code *)(uintptr_t)code)->timing;
+    struct execute_timing **place = code->share ? &code->share->timing : own;
     struct execute_timing *kept = __atomic_load_n(place, __ATOMIC_ACQUIRE);
     if (kept)
         return kept;

@@ -82,6 +82,7 @@ void execute_device_release(struct execute_device *device)
     free(device->ctas.items);
     mnp_regions_release(&device->regions);
     mnp_array_release(&device->reserved);
+    mnp_array_release(&device->taken_from);
     mnp_array_release(&device->grants);
     mnp_array_release(&device->views);
     free(device->textures.items);

@@ -61,6 +61,8 @@ struct execute_device {
     uint32_t number;                     /* among devices that share a memory */
     struct execute_device *const *peers; /* [peer_count] these, itself among them (reach.c); NULL: there are none */
     uint32_t peer_count;
+    /* struct execute_module *: loaded, from whose kernels those of modules of the same image on peers may be made */
+    struct mnp_array taken_from;
     const char *closed;         /* why they reach none of its memory; NULL: they can, if they are let */
     uint32_t open_to;           /* devices that may access all of its allocations: bits, by number */
     struct mnp_array grants;    /* struct execute_grant, by address: ranges that others may access beyond that */

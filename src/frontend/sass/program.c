@@ -8,8 +8,10 @@
 #include "frontend/sass/lines.h"
 #include "frontend/sass/system.h"
 
+#define XXH_STATIC_LINKING_ONLY
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 enum { ALIGNMENT = 256, TYPE_OBJECT = 1, PAGES = 1 << 14 };
 
@@ -122,13 +124,23 @@ static void free_code(struct execute_code *code)
     free(code);
 }
 
+static void free_made(struct sass_made *made)
+{
+    free(made->reached);
+    mnp_array_release(&made->places);
+    mnp_array_release(&made->bank);
+}
+
 static void free_program(struct sass_program *program)
 {
     for (size_t i = 0; program->codes && i < program->cubin->kernel_count; i++)
         free_code(program->codes[i]);
+    for (size_t i = 0; program->made && i < program->cubin->kernel_count; i++)
+        free_made(&program->made[i]);
     for (size_t i = 0; program->outlines && i < program->cubin->kernel_count; i++)
         free_code(program->outlines[i]);
     free(program->codes);
+    free(program->made);
     free(program->outlines);
     free(program->function_offsets);
     free(program->section_addresses);
@@ -140,17 +152,26 @@ static void free_program(struct sass_program *program)
     free(program);
 }
 
+static void digest_image(struct sass_program *program)
+{
+    XXH128_hash_t hash = XXH3_128bits(program->image, program->bytes);
+    program->digest[0] = hash.low64;
+    program->digest[1] = hash.high64;
+}
+
 static struct sass_program *open_program(struct execute_device *device, const char *name,
                                          const struct execute_text *texts, uint32_t count, struct mnp_error *error)
 {
     struct sass_program *program = mnp_allocate(1, sizeof *program);
     program->base.language = &sass_language;
+    program->device = device;
     program->name = strcpy(mnp_allocate(strlen(name) + 1, 1), name);
     bool good = count == 1 || mnp_fail(error, "%s: several cubins are not linked here; link them with nvlink", name);
     if (good) {
         program->bytes = texts->length;
         program->image = mnp_allocate(texts->length + 1, 1);
         memcpy(program->image, texts->text, texts->length);
+        digest_image(program);
         program->cubin = sass_cubin_open(program->name, program->image, program->bytes, error);
     }
     if (program->cubin) {
@@ -159,6 +180,7 @@ static struct sass_program *open_program(struct execute_device *device, const ch
         program->section_addresses = mnp_allocate((size_t)program->cubin->section_count + 1, sizeof(uint64_t));
         program->function_offsets = mnp_allocate(program->cubin->kernel_count + 1, sizeof(uint64_t));
         program->codes = mnp_allocate(program->cubin->kernel_count + 1, sizeof *program->codes);
+        program->made = mnp_allocate(program->cubin->kernel_count + 1, sizeof *program->made);
         program->outlines = mnp_allocate(program->cubin->kernel_count + 1, sizeof *program->outlines);
         place_functions(program);
         good = place_in_memory(program, device, error);
@@ -171,11 +193,50 @@ static struct sass_program *open_program(struct execute_device *device, const ch
     return NULL;
 }
 
+/* ===== the same image on several devices ===== */
+
+/* Kernels of the program may serve those of the same image that peers of its device load. */
+static void offer(struct sass_program *program, struct execute_device *device)
+{
+    if (device->peer_count < 2)
+        return;
+    program->shares = true;
+    *(struct sass_program **)mnp_array_add(&device->taken_from, 1, sizeof program) = program;
+}
+
+static void withdraw(const struct sass_program *program, struct execute_device *device)
+{
+    struct sass_program **programs = device->taken_from.items;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < device->taken_from.count; i++)
+        if (programs[i] != program)
+            programs[kept++] = programs[i];
+    device->taken_from.count = kept;
+}
+
+/* Makes the code of a kernel from that of the same image on another device. NULL: none has compiled it. */
+static struct execute_code *take_code(struct sass_program *program, const struct sass_kernel *kernel)
+{
+    const struct execute_device *device = program->device;
+    struct execute_code *code = NULL;
+    for (uint32_t i = 0; !code && program->shares && i < device->peer_count; i++) {
+        const struct mnp_array *list = &device->peers[i]->taken_from;
+        for (uint32_t k = 0; !code && k < list->count; k++) {
+            const struct sass_program *other = ((struct sass_program *const *)list->items)[k];
+            if (other != program && memcmp(other->digest, program->digest, sizeof program->digest) == 0)
+                code = sass_compile_again(program, kernel, other);
+        }
+    }
+    return code;
+}
+
 static struct execute_module *load(struct execute_device *device, const char *name, const struct execute_text *texts,
                                    uint32_t count, struct mnp_error *error)
 {
     execute_note_begin(device);
     struct sass_program *program = open_program(device, name, texts, count, error);
+    if (program)
+        offer(program, device);
     execute_note_link(device, &sass_language, program ? &program->base : NULL, name, texts, count);
     return program ? &program->base : NULL;
 }
@@ -187,6 +248,7 @@ static void unload(struct execute_module *module, struct execute_device *device)
     if (program->base_address)
         execute_device_free(device, program->base_address);
     execute_note_unload(device, module);
+    withdraw(program, device);
     free_program(program);
 }
 
@@ -212,6 +274,8 @@ static const struct execute_code *kernel(struct execute_module *module, const ch
         return NULL;
     }
     struct execute_code **code = &program->codes[found - program->cubin->kernels];
+    if (!*code)
+        *code = take_code(program, found);
     if (!*code)
         *code = sass_compile(program, found, error);
     if (!program->lines_read)

@@ -13,10 +13,23 @@
 struct sass_decoder;
 struct sass_lines;
 
+/* Results of compiling a kernel, for the same kernel of this image on another device (compile/again.c). */
+struct sass_made {
+    bool *reached;                         /* [kernels] functions that it may come to; NULL: it is not compiled */
+    uint32_t registers, uniform_registers; /* numbers of registers in the frame */
+    bool copies_in_bulk, copies_by_lane;
+    bool bank_placed;        /* words of constant banks come from the device's memory: it cannot be used again */
+    struct mnp_array places; /* uint32_t: operations with addresses of the program's on its device */
+    struct mnp_array bank;   /* struct sass_bank_place, beside code.bank */
+};
+
 struct sass_program {
     struct execute_module base; /* a module of sass_language */
     unsigned char *image;       /* a copy of the cubin, relocated */
     size_t bytes;
+    struct execute_device *device;
+    bool shares;        /* other devices may take its kernels' operations */
+    uint64_t digest[2]; /* hash of the image before its relocation */
     char *name;
     struct sass_cubin *cubin;
     struct sass_decoder *decoder;
@@ -25,6 +38,7 @@ struct sass_program {
     /* [kernels] offsets from EXECUTE_FUNCTION_WINDOW of functions that are not kernels */
     uint64_t *function_offsets;
     struct execute_code **codes;     /* [kernels] NULL: not compiled yet */
+    struct sass_made *made;          /* [kernels] */
     struct execute_code **outlines;  /* [kernels] NULL: not requested yet */
     const struct sass_kernel *entry; /* kernel that is being compiled */
     uint32_t stack_bytes;            /* stack size of that kernel */
@@ -52,6 +66,9 @@ bool sass_relocate(struct sass_program *program, struct mnp_error *error);
 /* Compiles a kernel. NULL: refused, with the instruction. */
 struct execute_code *sass_compile(struct sass_program *program, const struct sass_kernel *kernel,
                                   struct mnp_error *error);
+/* Compiles it from the code of the same image on another device. NULL: it cannot be. */
+struct execute_code *sass_compile_again(struct sass_program *program, const struct sass_kernel *kernel,
+                                        const struct sass_program *other);
 /* The same without its operations. */
 struct execute_code *sass_outline(const struct sass_program *program, const struct sass_kernel *kernel);
 /* Source location for messages and traces (execute/code/language.h). */

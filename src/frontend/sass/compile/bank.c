@@ -146,6 +146,7 @@ bool sass_bank_place_of(struct sass_compiler *compiler, uint32_t bank, uint8_t *
         return true;
     }
     uint64_t at = section ? sass_section_address(compiler->program, section) : 0;
+    compiler->placed = true;
     *space = EXECUTE_SPACE_CONST;
     *address = (int64_t)at;
     return at || sass_refuse(compiler, "the constant bank that it reads, which its cubin does not have");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A kernel's words to operations, one for each, the functions that it may call behind them. */
 #include "base/allocate.h"
+#include "execute/code/share.h"
 #include "execute/warp/paths.h"
 #include "execute/warp/warp.h"
 #include "frontend/sass/compile/compiler.h"
@@ -25,6 +26,13 @@ static const struct sass_kernel *part_at(const struct sass_program *program, siz
     return NULL;
 }
 
+const struct sass_kernel *sass_next_part(const struct sass_program *program, size_t *next)
+{
+    const struct sass_kernel *part = part_at(program, next);
+    ++*next;
+    return part;
+}
+
 /* The part that an operation is of, and the place of its first one. */
 static const struct sass_kernel *part_of(const struct sass_program *program, const struct sass_kernel *kernel,
                                          uint32_t op, uint32_t *first)
@@ -34,8 +42,7 @@ static const struct sass_kernel *part_of(const struct sass_program *program, con
     *first = 0;
     while (part && op - *first >= part->words) {
         *first += (uint32_t)part->words;
-        part = part_at(program, &index);
-        index++;
+        part = sass_next_part(program, &index);
     }
     return part;
 }
@@ -151,8 +158,7 @@ bool sass_reader_find(struct sass_reader *reader, uint32_t op, struct sass_word 
 {
     while (reader->part && op - reader->first >= reader->part->words) {
         reader->first += (uint32_t)reader->part->words;
-        reader->part = part_at(reader->program, &reader->next);
-        reader->next++;
+        reader->part = sass_next_part(reader->program, &reader->next);
     }
     if (!reader->part)
         return false;
@@ -316,39 +322,46 @@ static bool lies_in_frame(struct sass_compiler *compiler, const struct execute_o
     return good || sass_refuse(compiler, "a register that it cannot have");
 }
 
-static bool build_operation(struct sass_compiler *compiler, const struct sass_instruction *instruction)
+static bool build_operation(struct sass_compiler *compiler, const struct sass_instruction *instruction,
+                            struct execute_op *op)
 {
     const struct sass_name_entry *entry = entry_of_name(compiler, instruction->form);
     bool uniform = sass_guard_is_uniform(instruction);
-    struct execute_op op = {.a = EXECUTE_NO_REF, .b = EXECUTE_NO_REF, .c = EXECUTE_NO_REF, .d = EXECUTE_NO_REF};
-    op.statement = compiler->place;
-    op.guard = instruction->guard == SASS_PT ? (uint32_t)EXECUTE_TRUE
-                                             : (uniform ? SASS_UP0 : SASS_P0) + 4u * instruction->guard;
-    op.guard_flip = instruction->guard_inverted ? ~0u : 0;
-    bool found, good = sass_build_words(compiler, instruction, entry, &op, &found);
+    *op = (struct execute_op){.a = EXECUTE_NO_REF, .b = EXECUTE_NO_REF, .c = EXECUTE_NO_REF, .d = EXECUTE_NO_REF};
+    op->statement = compiler->place;
+    op->guard = instruction->guard == SASS_PT ? (uint32_t)EXECUTE_TRUE
+                                              : (uniform ? SASS_UP0 : SASS_P0) + 4u * instruction->guard;
+    op->guard_flip = instruction->guard_inverted ? ~0u : 0;
+    bool found, good = sass_build_words(compiler, instruction, entry, op, &found);
     if (!found)
-        good = entry->build && entry->build(compiler, instruction, &op);
-    if (!good || !lies_in_frame(compiler, &op))
-        return refuse_instruction(compiler, instruction);
-    *(struct execute_op *)mnp_array_add(&compiler->code->ops, 1, sizeof op) = op;
-    return true;
+        good = entry->build && entry->build(compiler, instruction, op);
+    return (good && lies_in_frame(compiler, op)) || refuse_instruction(compiler, instruction);
 }
 
 /* ===== kernels ===== */
 
-/* Appends an invalid jump, which is a fault: the target of control flow beyond the last instruction, and of functions
+/* An invalid jump, which is a fault: the target of control flow beyond the last instruction, and of functions
  * that are never called. */
-static void end_code(struct execute_code *code, uint32_t count)
+static struct execute_op end_at(uint32_t place)
 {
-    *(struct execute_op *)mnp_array_add(&code->ops, 1, sizeof(struct execute_op)) =
-        (struct execute_op){.kind = EXECUTE_KIND_JUMP,
-                            .guard = EXECUTE_TRUE,
-                            .a = EXECUTE_NO_REF,
-                            .b = EXECUTE_NO_REF,
-                            .c = EXECUTE_NO_REF,
-                            .d = EXECUTE_NO_REF,
-                            .statement = count,
-                            .immediate = (int64_t)count * SASS_WORD_BYTES};
+    return (struct execute_op){.kind = EXECUTE_KIND_JUMP,
+                               .guard = EXECUTE_TRUE,
+                               .a = EXECUTE_NO_REF,
+                               .b = EXECUTE_NO_REF,
+                               .c = EXECUTE_NO_REF,
+                               .d = EXECUTE_NO_REF,
+                               .statement = place,
+                               .immediate = (int64_t)place * SASS_WORD_BYTES};
+}
+
+bool sass_build_at(struct sass_compiler *compiler, uint32_t place, struct execute_op *op)
+{
+    struct sass_instruction instruction;
+    compiler->placed = false;
+    if (enter_part(compiler, place))
+        return decode_at(compiler, place, &instruction) && build_operation(compiler, &instruction, op);
+    *op = end_at(place);
+    return true;
 }
 
 /* Bytes of local memory that a kernel says that it needs. */
@@ -421,7 +434,8 @@ static bool check_parameters(const struct sass_kernel *kernel, const char *name,
            mnp_fail(error, "%s: cubin, kernel %s: too much shared memory", name, kernel->name);
 }
 
-static bool compile_all(struct sass_compiler *compiler)
+/* `shares`: other devices may take the operations; `places`: those that name addresses on this one. */
+static bool compile_all(struct sass_compiler *compiler, bool shares, struct mnp_array *places)
 {
     struct sass_program *program = compiler->program;
     uint64_t count = operations_of(program, program->entry, compiler->reached);
@@ -434,15 +448,31 @@ static bool compile_all(struct sass_compiler *compiler)
     if (!check_parameters(program->entry, program->name, compiler->error) || !size_frame(compiler, (uint32_t)count))
         return false;
     program->stack_bytes = round_stack(stack) + (compiler->code->deep_stack ? EXECUTE_STACK_BYTES : 0u);
+    if (shares)
+        execute_share_begin(compiler->code, (uint32_t)count + 1);
     for (uint32_t i = 0; i < count; i++) {
-        struct sass_instruction instruction;
-        if (!enter_part(compiler, i))
-            end_code(compiler->code, i);
-        else if (!decode_at(compiler, i, &instruction) || !build_operation(compiler, &instruction))
+        struct execute_op op;
+        if (!sass_build_at(compiler, i, &op))
             return false;
+        *(struct execute_op *)mnp_array_add(&compiler->code->ops, 1, sizeof op) = op;
+        if (compiler->placed)
+            *(uint32_t *)mnp_array_add(places, 1, sizeof i) = i;
     }
-    end_code(compiler->code, (uint32_t)count);
+    *(struct execute_op *)mnp_array_add(&compiler->code->ops, 1, sizeof(struct execute_op)) = end_at((uint32_t)count);
+    execute_share_close(compiler->code);
     return true;
+}
+
+/* Keeps results for the same kernel of another device. */
+static void keep(struct sass_compiler *compiler, bool *reached, struct sass_made *made)
+{
+    made->reached = reached;
+    made->registers = compiler->registers;
+    made->uniform_registers = compiler->uniform_registers;
+    made->copies_in_bulk = compiler->copies_in_bulk;
+    made->copies_by_lane = compiler->copies_by_lane;
+    made->bank_placed = compiler->bank_placed;
+    made->bank = compiler->bank;
 }
 
 struct execute_code *sass_compile(struct sass_program *program, const struct sass_kernel *kernel,
@@ -454,13 +484,15 @@ struct execute_code *sass_compile(struct sass_program *program, const struct sas
     program->entry = kernel;
     bool *reached = functions_reached(program, kernel);
     compiler.reached = reached;
-    bool good = compile_all(&compiler);
-    free(reached);
-    mnp_array_release(&compiler.bank);
-    if (good) {
+    struct sass_made *made = &program->made[kernel - program->cubin->kernels];
+    if (compile_all(&compiler, program->shares, &made->places)) {
         describe(&compiler);
+        keep(&compiler, reached, made);
         return code;
     }
+    free(reached);
+    mnp_array_release(&made->places);
+    mnp_array_release(&compiler.bank);
     execute_code_release(code);
     free(code);
     return NULL;

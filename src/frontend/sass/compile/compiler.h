@@ -56,6 +56,8 @@ struct sass_compiler {
     bool copies_in_bulk;                   /* the code has groups of bulk copies */
     bool copies_by_lane;                   /* the code has LDGSTS */
     bool reads_cga_size;                   /* SR_CgaSize, in front of here */
+    bool placed;                           /* the operation has an address of the program's on its device */
+    bool bank_placed;                      /* words of code.bank have such addresses */
     const char *refused;                   /* why an instruction has no operation */
     struct mnp_array bank;                 /* struct sass_bank_place, beside code.bank */
     /* Names found last, by the lowest bits of the operation: kernels have up to millions of instructions. */
@@ -65,6 +67,13 @@ struct sass_compiler {
 struct sass_bank_place { /* identifies the constant in a word of code.bank */
     uint32_t bank, offset;
 };
+
+/* ===== compile.c ===== */
+
+/* The next function of those whose operations are behind a kernel's own; `*next`: 0 at first. NULL: there is none. */
+const struct sass_kernel *sass_next_part(const struct sass_program *program, size_t *next);
+/* Builds the operation of a place; one that nothing comes to is a fault. False: the compiler's error. */
+bool sass_build_at(struct sass_compiler *compiler, uint32_t place, struct execute_op *op);
 
 /* ===== operands.c ===== */
 

@@ -87,8 +87,12 @@ static bool is_place(const struct sass_compiler *compiler, uint32_t index, uint3
 static bool add_bank_word(struct sass_compiler *compiler, uint32_t bank, uint32_t offset)
 {
     struct execute_bank_word word = {0};
+    bool placed = compiler->placed;
+    compiler->placed = false;
     if (!sass_bank_word(compiler, bank, offset, &word))
         return false;
+    compiler->bank_placed |= compiler->placed;
+    compiler->placed |= placed;
     *(struct execute_bank_word *)mnp_array_add(&compiler->code->bank, 1, sizeof word) = word;
     *(struct sass_bank_place *)mnp_array_add(&compiler->bank, 1, sizeof(struct sass_bank_place)) =
         (struct sass_bank_place){bank, offset};
