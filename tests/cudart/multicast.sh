@@ -70,6 +70,9 @@ done >hashes
 [ "$(grep -c . hashes)" -eq 4 ] && [ "$(sort -u hashes | grep -c .)" -eq 1 ]
 ok $? "the same state of four runs behind a load by one thread"
 note <hashes
+$few --gpus 2 -o threads -- "$program" threads >/dev/null
+grep -q 'several threads of the program have called' threads/results.json
+ok $? "results say that several threads have called"
 for fault in load atomic unbound unmapped bulk bulkload bulkreduce; do
     for way in --functional --threads=1; do
         expect 0 "a fault: $fault, $way" 'an access to a multicast object, which takes stores' \

@@ -5,6 +5,7 @@
 #include "base/print.h"
 #include "cli/input.h"
 #include "cli/load_machine.h"
+#include "cli/run/gpus.h"
 #include "cli/run/snapshot.h"
 #include "engine/configure/defaults.h"
 #include "frontend/a32/elf.h"
@@ -150,8 +151,9 @@ static bool read_machine(struct run_work *work, const struct run_options *option
 {
     const char *name = choose_machine(work, options, error);
     work->settings =
-        name ? cli_load_machine(options->plugins, name, options->overrides, options->override_count, &work->kind, error)
-             : NULL;
+        name && cli_run_gpus_check(options, name, error)
+            ? cli_load_machine(options->plugins, name, options->overrides, options->override_count, &work->kind, error)
+            : NULL;
     if (!work->settings || !check_input(work, options, error) || !set_cores(work, options, error) ||
         !check_energy(work, options, error))
         return false;

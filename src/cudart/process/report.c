@@ -106,8 +106,8 @@ static bool chosen_are_missing(const struct cudart *rt, int status)
     return rt->simulation->by_value && rt->simulation->by_value == rt->streams->kernels && status == MNP_EXIT_DONE;
 }
 
-/* Warns of facts that no statistic shows. */
-static void tell(struct cudart *rt)
+/* Warns of facts that no statistic shows: results say them, too. */
+static void warn(struct cudart *rt)
 {
     struct mnp_results *results = &rt->simulation->results;
     const struct mnp_sampling *sampling = &rt->simulation->sampling;
@@ -134,6 +134,11 @@ static void tell(struct cudart *rt)
     for (uint32_t i = 0; i < rt->machine_devices; i++)
         if (rt->devices[i].source)
             execute_source_warnings(rt->devices[i].source, &results->log);
+}
+
+static void tell(struct cudart *rt)
+{
+    struct mnp_results *results = &rt->simulation->results;
     if (rt->simulation->session || results->end != MNP_END_FINISHED) {
         results_tell_end(results);
         results_tell_how(results);
@@ -191,6 +196,7 @@ int cudart_report(struct cudart *rt, int status)
             if (rt->calls.options.folder)
                 rmdir(rt->calls.options.folder); /* if nothing is in it */
         } else if (!mnp_share_gives(&rt->calls.options.share)) {
+            warn(rt);
             closed = write_results(rt, records, &error) && closed;
             tell(rt);
         }

@@ -22,6 +22,7 @@
 #include "gpu/system/kind.h"
 
 #include <string.h>
+#include <time.h>
 
 /* Calls that take no time on several devices: they ask about devices, choose one, or take and give back memory. It is
  * often the first of several threads, whichever that is, that does so for all (NCCL reads NVML's tables, and tries
@@ -456,7 +457,8 @@ struct cudart_waiting {
 
 enum {
     LOOK = 100000,    /* ns */
-    PATIENT = 100000, /* looks: 10 s */
+    PATIENT = 100000, /* looks, 10 s at least, behind which as much of the processors' time counts, */
+    WEARY = 3000000,  /* … and behind these nothing: five minutes */
     HURRIED = 20,
     SHORT = 100,   /* looks, behind which they are rarer where other processes move the time: */
     LONG = 1000000 /* ns */
@@ -485,19 +487,43 @@ static void let_others(struct cudart *rt, const struct goal *goal, uint64_t nano
     *link = self.next;
 }
 
+struct patience {
+    uint32_t looks; /* at threads that did not wait */
+    uint64_t begun; /* processors' time of the process at the first of them, in ns */
+};
+
+static uint64_t time_of_process(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/* Whether others have computed for so long that they are waited for no longer: by what they had of the processors, so
+ * that a busy host does not shorten it. */
+static bool is_at_end(struct patience *patience, bool hurries)
+{
+    if (!patience->looks++)
+        patience->begun = time_of_process();
+    if (hurries)
+        return patience->looks > HURRIED;
+    return patience->looks > WEARY ||
+           (patience->looks > PATIENT && time_of_process() - patience->begun > (uint64_t)PATIENT * LOOK);
+}
+
 /* Devices go on when no thread of the program has anything to do at an earlier time: a thread's clock moves by its
  * calls alone, so that the order of calls in time is not that of the host's threads. False: something may have
  * happened. */
-static bool may_go_on(struct cudart *rt, const struct goal *goal, uint32_t *looks)
+static bool may_go_on(struct cudart *rt, const struct goal *goal, struct patience *patience)
 {
     if (rt->machine_devices == 1 || !rt->simulation->timed || goal->idly || others_wait(rt))
         return true;
-    if (++*looks > (rt->clock->hurries ? HURRIED : PATIENT)) {
+    if (is_at_end(patience, rt->clock->hurries)) {
         if (!rt->clock->hurries)
             mnp_warn(&rt->simulation->results.log, "a thread of the program has computed for seconds while others "
                                                    "waited for GPUs: results may differ from run to run");
         rt->clock->hurries = true;
-        *looks = 0;
+        patience->looks = 0;
         return true;
     }
     let_others(rt, goal, LOOK);
@@ -506,6 +532,7 @@ static bool may_go_on(struct cudart *rt, const struct goal *goal, uint32_t *look
 
 static void advance(struct cudart *rt, struct goal goal)
 {
+    struct patience patience = {0};
     uint32_t looks = 0;
     uint64_t until = goal.kind == TO_TIME ? goal.time : MNP_NEVER;
     talk(rt);
@@ -522,7 +549,7 @@ static void advance(struct cudart *rt, struct goal goal)
             let_others(rt, &goal, looks++ < SHORT ? LOOK : LONG);
             continue;
         }
-        if (!may_go_on(rt, &goal, &looks))
+        if (!may_go_on(rt, &goal, &patience))
             continue;
         uint64_t next = next_time(rt);
         if (next == MNP_NEVER && until == MNP_NEVER && depends_on_others(rt, &goal)) {

@@ -593,7 +593,7 @@ static void describe_address(const struct execute_device *device, uint64_t addre
     if (is_elsewhere(device, address, &owner))
         snprintf(error->text + used, sizeof error->text - used,
                  "; it is memory of device %u, which device %u may not access (%s)", owner, device->number,
-                 device->closed ? device->closed : "cudaDeviceEnablePeerAccess");
+                 device->closed ? device->closed : "cudaDeviceEnablePeerAccess, which needs a link between them");
     else if (address < NULL_PAGES)
         snprintf(error->text + used, sizeof error->text - used, ", by a null pointer");
     else if (find_near(device, address, &near))
