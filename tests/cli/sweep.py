@@ -116,6 +116,62 @@ def check_summary():
     ok(table.returncode == 0, "runs of a sweep can be merged", table.stderr)
 
 
+def check_incomplete():
+    """Some runs of a whole sweep are hidden: effects and gains are those of pairs that are there, and say so."""
+    runs = {(re.search(r"kernel=(\d+)", run[3])[1], re.search(r"count=(\d+)", run[3])[1], run[3].split()[-1]): run[1]
+            for run in listed("plan.cfg", "-o", "all")}
+    times = {row["name"]: float(row["time_us"]) for row in csv.DictReader(open("sum.csv", newline=""))}
+    hidden = {("3000", "16", "tiles/kernelslist.g"), ("1000", "8", "adds/kernelslist.g")}
+    for key, name in runs.items():
+        if key not in hidden:
+            shutil.copytree(pathlib.Path("all", name), pathlib.Path("some", name))
+    done = maniple("sweep", "plan.cfg", "-o", "some", "--summary", "some-sum")
+    odd = []
+    for axis, place, first in (("launch.kernel", 0, "1000"), ("sm.count", 1, "8")):
+        for value in dict.fromkeys(key[place] for key in runs):
+            pairs = [(times[runs[key]], times[runs[key[:place] + (first,) + key[place + 1:]]]) for key in runs
+                     if key[place] == value and not {key, key[:place] + (first,) + key[place + 1:]} & hidden]
+            planned = sum(key[place] == value for key in runs)
+            here, there = (mean([pair[i] for pair in pairs]) for i in range(2))
+            line = f"  {value:24} {here:16.3f}  {100 * (here / there - 1):+8.2f} %"
+            line += f"  {len(pairs)} of {planned}\n" if len(pairs) < planned else "\n"
+            if line not in done.stdout.split(f"{axis}: up to x", 1)[1]:
+                odd.append(line)
+    ok(done.returncode == 0 and not odd, "effects of an incomplete sweep are of runs whose counterparts are there", odd, done.stdout)
+    words = "incomplete: 10 of 12 runs"
+    ok(all(words in pathlib.Path(name).read_text() for name in ("some-sum.svg", "some-sum-by-input.svg", "some-sum-by-input.tex"))
+       and done.stdout.count(words) == 2 and re.search(r"\n  pairs that are there +4/6\n", done.stdout),
+       "drawings, LaTeX and the tables say that it is incomplete", done.stdout)
+    rows = list(csv.DictReader(open("some-sum.csv", newline="")))
+    ok({(row["runs_done"], row["runs_planned"]) for row in rows} == {("10", "12")}, "and so do rows of the CSV file")
+    rows = {(row["input"], row["launch.kernel"]): (row["pairs_done"], row["pairs_planned"])
+            for row in csv.DictReader(open("some-sum-by-input.csv", newline="")) if row["machine"] == "all"}
+    ok(rows["tiles/kernelslist.g", "3000"] == rows["adds/kernelslist.g", "3000"] == ("2", "3") and
+       rows["geometric mean", "3000"] == ("4", "6"), "pairs of each gain are counted", rows)
+    for key, name in runs.items():
+        if key[:2] not in (("1000", "8"), ("3000", "16")):
+            shutil.rmtree(pathlib.Path("some", name), ignore_errors=True)
+    done = maniple("sweep", "plan.cfg", "-o", "some", "--summary", "some-sum")
+    ok(done.returncode == 0 and "nan" not in done.stdout and "%" not in done.stdout and
+       "sm.count: no run is there whose counterpart with 8 is\n" in done.stdout, "without pairs nothing is compared", done.stdout)
+    pathlib.Path("same.cfg").write_text('machines = ["rtx3070"]; inputs = ["tiles/kernelslist.g", "adds/kernelslist.g"]; objectives = '
+                                        '["time", "sm.count"]; vary = ({ key = "launch.kernel"; values = ("3000", 3000, 1000); });')
+    maniple("sweep", "same.cfg", "-o", "same", "--jobs", 2)
+    done = maniple("sweep", "same.cfg", "-o", "same", "--summary", "same-sum")
+    ok("4 of 4 runs" in done.stdout and re.search(r"\n  3000 .*\+0\.00 %\n  3000 .* \+0\.00 %\n  1000 ", done.stdout) and
+       re.search(r"\ngeometric mean +1\.000 +1\.\d+\n", done.stdout) and done.stdout.count("launch.kernel=3000") <= 1,
+       "a value by other words has the results of its run", done.stdout)
+    for shape in ("list", "random"):
+        text = PLAN.replace("[1000, 3000]", "[1000, 3000, 3000]") + f'plan = "{shape}"; samples = 5;'
+        pathlib.Path(f"{shape}.cfg").write_text(text)
+        maniple("sweep", f"{shape}.cfg", "-o", "all")
+        done = maniple("sweep", f"{shape}.cfg", "-o", "all", "--summary", shape)
+        rows = list(csv.DictReader(open(f"{shape}.csv", newline="")))
+        means = {key: mean([float(row["time_us"]) for row in rows if row["sm.count"] == key]) for key in {row["sm.count"] for row in rows}}
+        ok("nan" not in done.stdout and all(f"  {key:24} {value:16.3f}" in done.stdout for key, value in means.items()),
+           f"effects of a plan {shape} are means of its points", means, done.stdout)
+
+
 APPS = """machines = ["rtx3070", "rtx2060"];
 apps = ( "vecadd", ["sgemm", "--size", "64"], ["transpose", "--width", "96", "--height", "64"] );
 vary = ( { key = "sm.l1d.replacement"; values = ["lru", "fifo"]; }, { key = "latency.l2"; values = [200, 260, 230]; } );
@@ -238,6 +294,8 @@ def check_names():
     pathlib.Path("moved.cfg").write_text(text)
     ok([run[1] for run in listed("moved.cfg", "-o", "none")] == [run[1] for run in one],
        "where an input lies is no part of a name")
+    refused("an input that is another one at another place is refused", "the inputs tiles/kernelslist.g and moved/tiles/kernelslist.g "
+            "are one", PLAN.replace("adds/", "moved/tiles/"))
     trace = next(pathlib.Path("moved/tiles").glob("kernel-*"))
     trace.write_bytes(trace.read_bytes() + b"\n")
     changed = [a[1] != b[1] for a, b in zip(listed("moved.cfg", "-o", "none"), one)]
@@ -396,6 +454,7 @@ def main():
             subprocess.run([TRACEGEN, kind, name, "arch=86", *keys], check=True, capture_output=True)
         check_runs()
         check_summary()
+        check_incomplete()
         check_plans()
         check_workloads()
         check_names()

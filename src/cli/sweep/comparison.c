@@ -4,6 +4,7 @@
 #include "base/allocate.h"
 #include "base/file.h"
 #include "base/print.h"
+#include "cli/sweep/contexts.h"
 #include "results/charts/grouped_bars.h"
 #include "results/report/layout.h"
 
@@ -21,10 +22,10 @@ enum {
 #define MEAN_NAME "geometric mean"
 #define WIDEST    4.0 /* an interval whose ends are further apart, as a ratio, says nothing and is not told */
 
-/* Logarithms of ratios, and of the objective. */
+/* Logarithms of ratios, and of the objective, of `count` pairs of runs out of those that the plan has. */
 struct cell {
     double sum, least, greatest, objective;
-    uint32_t count, objectives;
+    uint32_t count, planned;
 };
 
 /* A ratio with the ends of its error bar: of an input the least and greatest ratio, of a mean its 95 % interval. */
@@ -40,19 +41,9 @@ struct table {
     struct cell *cells; /* [machines + 1][inputs][values]; the last machine: all of them */
 };
 
-static const struct sweep_run *run_at(const struct table *t, uint32_t place)
-{
-    return (const struct sweep_run *)t->comparison->plan->runs.items + place;
-}
-
 static bool of_machines(const struct table *t)
 {
     return t->axis == t->comparison->plan->axes.count;
-}
-
-static uint32_t value_of(const struct table *t, const struct sweep_run *run)
-{
-    return of_machines(t) ? run->machine : run->values[t->axis];
 }
 
 static const char *value_name(const struct table *t, uint32_t value)
@@ -133,77 +124,36 @@ bool cli_sweep_compares(const struct sweep_plan *plan)
 
 /* ===== ratios ===== */
 
-/* Runs that differ in nothing but the axis are equal. */
-static int by_context(const struct table *t, const struct sweep_run *a, const struct sweep_run *b)
-{
-    if (a->input != b->input)
-        return a->input < b->input ? -1 : 1;
-    if (!of_machines(t) && a->machine != b->machine)
-        return a->machine < b->machine ? -1 : 1;
-    for (uint32_t i = 0; i < t->comparison->plan->axes.count; i++)
-        if (i != t->axis && a->values[i] != b->values[i])
-            return a->values[i] < b->values[i] ? -1 : 1;
-    return 0;
-}
-
-static int by_context_and_value(const void *a, const void *b, void *context)
-{
-    const struct table *t = context;
-    const struct sweep_run *left = run_at(t, *(const uint32_t *)a), *right = run_at(t, *(const uint32_t *)b);
-    int order = by_context(t, left, right);
-    uint32_t first = value_of(t, left), second = value_of(t, right);
-    return order ? order : (first > second) - (first < second);
-}
-
 static void take(struct cell *cell, double ratio, double objective)
 {
-    cell->objective += log(objective);
-    cell->objectives++;
-    if (!isfinite(ratio))
+    cell->planned++;
+    if (isnan(ratio))
         return;
     cell->least = cell->count && cell->least < ratio ? cell->least : ratio;
     cell->greatest = cell->count && cell->greatest > ratio ? cell->greatest : ratio;
-    cell->sum += log(ratio);
+    cell->sum += ratio;
+    cell->objective += objective;
     cell->count++;
 }
 
-/* The runs at `order`, which differ in the axis alone. */
-static void take_context(const struct table *t, const uint32_t *order, uint32_t count)
+static void take_context(void *to, const struct sweep_cell *cells, uint32_t count)
 {
-    const struct sweep_run *first = run_at(t, order[0]);
-    double base = value_of(t, first) == 0 ? t->comparison->value[order[0]] : NAN;
+    const struct table *t = to;
+    double base = cells[0].value == 0 ? cells[0].mean : NAN;
     for (uint32_t i = 0; i < count; i++) {
-        const struct sweep_run *run = run_at(t, order[i]);
-        double value = t->comparison->value[order[i]];
-        if (!(value > 0) || !isfinite(value))
-            continue;
-        double ratio = base > 0 ? t->comparison->most ? value / base : base / value : NAN;
+        const struct sweep_cell *each = &cells[i];
+        double ratio = t->comparison->most ? each->mean - base : base - each->mean;
         if (t->machines)
-            take(cell_at(t, run->machine, run->input, value_of(t, run)), ratio, value);
-        take(cell_at(t, t->machines, run->input, value_of(t, run)), ratio, value);
+            take(cell_at(t, each->machine, each->input, each->value), ratio, each->mean);
+        take(cell_at(t, t->machines, each->input, each->value), ratio, each->mean);
     }
-}
-
-static void fill(struct table *t)
-{
-    uint32_t count = t->comparison->plan->runs.count;
-    uint32_t *order = mnp_allocate(count + 1, sizeof *order);
-    for (uint32_t i = 0; i < count; i++)
-        order[i] = i;
-    qsort_r(order, count, sizeof *order, by_context_and_value, t);
-    for (uint32_t i = 0, next; i < count; i = next) {
-        for (next = i + 1; next < count && by_context(t, run_at(t, order[i]), run_at(t, order[next])) == 0;)
-            next++;
-        take_context(t, order + i, next - i);
-    }
-    free(order);
 }
 
 static struct ratio ratio_of(const struct cell *cell)
 {
     if (!cell->count)
         return (struct ratio){NAN, NAN, NAN};
-    return (struct ratio){exp(cell->sum / cell->count), cell->least, cell->greatest};
+    return (struct ratio){exp(cell->sum / cell->count), exp(cell->least), exp(cell->greatest)};
 }
 
 /* Student's t for 95 % of two sides, by degrees of freedom; beyond them, the normal distribution's. */
@@ -247,12 +197,24 @@ static void write_csv_ratio(const struct ratio *ratio, FILE *out)
         if (isfinite(numbers[i]))
             fprintf(out, "%.6f", numbers[i]);
     }
-    putc('\n', out);
+}
+
+/* The pairs of a cell, or of a mean over inputs. */
+static struct cell pairs_of(const struct table *t, uint32_t machine, uint32_t first, uint32_t end, uint32_t value)
+{
+    struct cell all = {0};
+    for (uint32_t input = first; input < end; input++) {
+        const struct cell *cell = cell_at(t, machine, input, value);
+        all.count += cell->count;
+        all.planned += cell->planned;
+    }
+    return all;
 }
 
 static void write_csv(const struct table *t, FILE *out)
 {
-    mnp_print_csv(out, "input,machine,%s,%s,ratio,low,high\n", axis_name(t), t->comparison->objective);
+    mnp_print_csv(out, "input,machine,%s,%s,ratio,low,high,pairs_done,pairs_planned\n", axis_name(t),
+                  t->comparison->objective);
     for (uint32_t input = 0; input <= t->inputs; input++)
         for (uint32_t machine = 0; machine <= t->machines; machine++)
             for (uint32_t value = 0; value < t->values; value++) {
@@ -261,9 +223,11 @@ static void write_csv(const struct table *t, FILE *out)
                 struct ratio ratio = is_mean ? mean_of(t, machine, value) : ratio_of(cell);
                 mnp_print_csv(out, "%s,%s,%s,", is_mean ? MEAN_NAME : input_name(t, input), machine_name(t, machine),
                               value_name(t, value));
-                if (cell && cell->objectives)
-                    fprintf(out, "%.6g", exp(cell->objective / cell->objectives));
+                if (cell && cell->count)
+                    fprintf(out, "%.6g", exp(cell->objective / cell->count));
                 write_csv_ratio(&ratio, out);
+                struct cell pairs = pairs_of(t, machine, is_mean ? 0 : input, is_mean ? t->inputs : input + 1, value);
+                fprintf(out, ",%u,%u\n", pairs.count, pairs.planned);
             }
 }
 
@@ -328,7 +292,10 @@ static void write_latex(const struct table *t, FILE *out)
             ratios[value] = mean_of(t, machine, value);
         write_latex_row(t, MEAN_NAME, machine < t->machines ? machine_name(t, machine) : NULL, ratios, out);
     }
-    fputs("\\hline\n\\end{tabular}\n", out);
+    fputs("\\hline\n", out);
+    if (*t->comparison->incomplete)
+        fprintf(out, "\\multicolumn{%u}{l}{%s} \\\\\n", t->values, t->comparison->incomplete);
+    fputs("\\end{tabular}\n", out);
     free(ratios);
 }
 
@@ -338,7 +305,7 @@ static void draw(const struct table *t, FILE *out)
              series = t->values - 1;
     struct results_bar *bars = mnp_allocate((size_t)groups * series, sizeof *bars);
     const char **names = mnp_allocate(groups, sizeof *names), **values = mnp_allocate(series, sizeof *values);
-    char title[240], scale[200];
+    char title[320], scale[200];
     for (uint32_t group = 0; group < groups; group++)
         for (uint32_t i = 0; i < series; i++) {
             struct ratio ratio = group < t->inputs
@@ -352,7 +319,8 @@ static void draw(const struct table *t, FILE *out)
                                             : MEAN_NAME;
     for (uint32_t i = 0; i < series; i++)
         values[i] = value_name(t, i + 1);
-    snprintf(title, sizeof title, "%.80s against %.80s, by input, and geometric means", axis_name(t), value_name(t, 0));
+    snprintf(title, sizeof title, "%.80s against %.80s, by input, and geometric means%s%s", axis_name(t),
+             value_name(t, 0), *t->comparison->incomplete ? "; " : "", t->comparison->incomplete);
     snprintf(scale, sizeof scale, "gain in %.80s (more than 1 is better)", t->comparison->objective);
     const struct results_grouped_bars drawing = {.bars = bars,
                                                  .group_names = names,
@@ -424,6 +392,19 @@ static void write_intervals(const struct table *t, uint32_t first, uint32_t end,
                        WIDEST, t->inputs);
 }
 
+/* How many of the pairs of each value are there. */
+static void write_pairs(const struct table *t, uint32_t first, uint32_t end, int width, FILE *out)
+{
+    mnp_print_text(out, "%-24s", "  pairs that are there");
+    for (uint32_t value = first; value < end; value++) {
+        struct cell pairs = pairs_of(t, t->machines, 0, t->inputs, value);
+        char text[32];
+        snprintf(text, sizeof text, "%u/%u", pairs.count, pairs.planned);
+        mnp_print_text(out, " %*s", width, text);
+    }
+    putc('\n', out);
+}
+
 /* Columns from value `first` to `end`. */
 static void write_block(const struct table *t, uint32_t first, uint32_t end, int width, FILE *out)
 {
@@ -446,6 +427,8 @@ static void write_block(const struct table *t, uint32_t first, uint32_t end, int
     }
     if (t->inputs > 1)
         write_intervals(t, first, end, width, out);
+    if (*t->comparison->incomplete)
+        write_pairs(t, first, end, width, out);
 }
 
 bool cli_sweep_comparison_write(const struct sweep_comparison *comparison, const char *prefix, FILE *out,
@@ -459,12 +442,18 @@ bool cli_sweep_comparison_write(const struct sweep_comparison *comparison, const
     t.values = values_of(plan, t.axis);
     t.machines = of_machines(&t) ? 0 : plan->machines.count;
     t.cells = mnp_allocate(((size_t)t.machines + 1) * t.inputs * t.values, sizeof *t.cells);
-    fill(&t);
-    mnp_print_text(out, "\nGain in %s by input: %s against %s; more than 1 is better (%s-by-input.csv, .svg, .tex)\n",
-                   comparison->objective, axis_name(&t), value_name(&t, 0), prefix);
+    cli_sweep_contexts(plan, t.axis, comparison->value, take_context, &t);
+    mnp_print_text(out,
+                   "\nGain in %s by input: %s against %s; more than 1 is better (%s-by-input.csv, .svg, .tex)%s%s\n",
+                   comparison->objective, axis_name(&t), value_name(&t, 0), prefix, *comparison->incomplete ? "; " : "",
+                   comparison->incomplete);
     int width = column_width(&t);
-    uint32_t columns = (uint32_t)(RATIOS / (width + 1));
-    for (uint32_t first = 1; first < t.values; first += columns)
+    uint32_t columns = (uint32_t)(RATIOS / (width + 1)), compared = 0;
+    for (uint32_t value = 1; value < t.values; value++)
+        compared += pairs_of(&t, t.machines, 0, t.inputs, value).count;
+    if (!compared)
+        mnp_print_text(out, "no run is there whose counterpart with %s is\n", value_name(&t, 0));
+    for (uint32_t first = 1; compared && first < t.values; first += columns)
         write_block(&t, first, first + columns < t.values ? first + columns : t.values, width, out);
     bool done = write_file(&t, prefix, "csv", write_csv, error) && write_file(&t, prefix, "svg", draw, error) &&
                 write_file(&t, prefix, "tex", write_latex, error);

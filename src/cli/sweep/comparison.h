@@ -2,7 +2,8 @@
 /*
  * The values of one axis of a sweep compared by input. The ratio of a value is the objective at the axis's first value
  * over that at this value (inverted where more is better), so that more than 1 is better. Ratios of one input are
- * averaged geometrically over machines and other settings, and those of inputs over all inputs.
+ * averaged geometrically over machines and other settings, and those of inputs over all inputs. Ratios are of runs whose
+ * counterparts are there (contexts.h).
  */
 #ifndef MNP_CLI_SWEEP_COMPARISON_H
 #define MNP_CLI_SWEEP_COMPARISON_H
@@ -15,7 +16,8 @@ struct sweep_comparison {
     const struct sweep_plan *plan;
     const double *value; /* [runs] of the objective; NAN: the run is not done */
     const char *objective;
-    bool most; /* more is better */
+    const char *incomplete; /* words that say so and by how much, for all files; empty: all runs are done */
+    bool most;              /* more is better */
 };
 
 /* Whether the plan states what to compare, or varies something over several inputs. */

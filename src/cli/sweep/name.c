@@ -151,6 +151,14 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
+bool cli_sweep_same_words(char *const *a, char *const *b)
+{
+    bool same = strcmp(last_part(a[0]), last_part(b[0])) == 0;
+    for (a++, b++; same && *a && *b; a++, b++)
+        same = strcmp(*a, *b) == 0;
+    return same && !*a && !*b;
+}
+
 void cli_sweep_write_plugins(const struct plugin_set *plugins, FILE *out)
 {
     for (uint32_t i = 0; plugins && i < plugins->count; i++) {

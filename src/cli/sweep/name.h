@@ -35,6 +35,9 @@ struct sweep_named {
 /* Names a run. Returns what is to be kept of it as text; free it. */
 char *cli_sweep_name_run(const struct sweep_named *what, char name[SWEEP_NAME]);
 
+/* Whether two inputs have the same words but for the folder of the first one; a NULL ends them. */
+bool cli_sweep_same_words(char *const *a, char *const *b);
+
 /* Writes " --plugin FILE" for each plug-in, quoted for shells; NULL: nothing. */
 void cli_sweep_write_plugins(const struct plugin_set *plugins, FILE *out);
 

@@ -15,7 +15,6 @@
 #include <string.h>
 
 enum { LARGEST_FILE = 16 << 20, MOST_VALUES = 100000 };
-enum shape { SHAPE_GRID, SHAPE_LIST, SHAPE_RANDOM, SHAPE_ONE };
 
 #define VARY "vary is a list of groups: vary = ( { key = \"sm.count\"; values = [8, 16]; } )"
 
@@ -358,7 +357,7 @@ static bool check_options(struct sweep_plan *plan, const config_setting_t *where
 /* ===== points of the plan ===== */
 
 struct points {
-    enum shape shape;
+    enum sweep_shape shape;
     uint64_t samples, seed;
 };
 
@@ -373,14 +372,14 @@ static uint64_t count_points(const struct sweep_plan *plan, const struct points 
     uint64_t count = 1;
     for (uint32_t i = 0; i < plan->axes.count; i++) {
         uint64_t values = axis_at(plan, i)->values.count;
-        if (points->shape == SHAPE_GRID)
+        if (points->shape == SWEEP_GRID)
             count = multiply(count, values);
-        else if (points->shape == SHAPE_ONE)
+        else if (points->shape == SWEEP_ONE)
             count += values - 1;
-        else if (points->shape == SHAPE_LIST)
+        else if (points->shape == SWEEP_LIST)
             count = values;
     }
-    return points->shape == SHAPE_RANDOM ? points->samples : count;
+    return points->shape == SWEEP_RANDOM ? points->samples : count;
 }
 
 /* A number that depends on the seed and the place alone. */
@@ -396,17 +395,17 @@ static void choose_values(const struct sweep_plan *plan, const struct points *po
     for (uint32_t i = plan->axes.count; i-- > 0;) {
         uint64_t count = axis_at(plan, i)->values.count;
         values[i] = 0;
-        if (points->shape == SHAPE_GRID) {
+        if (points->shape == SWEEP_GRID) {
             values[i] = (uint32_t)(rest % count);
             rest /= count;
-        } else if (points->shape == SHAPE_LIST) {
+        } else if (points->shape == SWEEP_LIST) {
             values[i] = (uint32_t)point;
-        } else if (points->shape == SHAPE_RANDOM) {
+        } else if (points->shape == SWEEP_RANDOM) {
             values[i] = (uint32_t)(mix(points->seed, point * plan->axes.count + i) % count);
         }
     }
     rest = point;
-    for (uint32_t i = 0; points->shape == SHAPE_ONE && rest && i < plan->axes.count; i++) {
+    for (uint32_t i = 0; points->shape == SWEEP_ONE && rest && i < plan->axes.count; i++) {
         uint64_t others = axis_at(plan, i)->values.count - 1;
         values[i] = rest <= others ? (uint32_t)rest : 0;
         rest = rest <= others ? 0 : rest - others;
@@ -425,17 +424,17 @@ static bool read_points(struct sweep_plan *plan, const config_setting_t *root, s
         word--;
     if (!name || word < 0)
         return fail_at(plan, shape, error, "plan is not one of grid, list, random, one-at-a-time");
-    points->shape = (enum shape)word;
-    plan->one_at_a_time = points->shape == SHAPE_ONE;
+    points->shape = (enum sweep_shape)word;
+    plan->shape = points->shape;
     if ((samples && !is_whole(samples)) || (seed && !is_whole(seed)))
         return fail_at(plan, samples && !is_whole(samples) ? samples : seed, error,
                        "samples and seed are whole numbers: samples = 20; seed = 1;");
     points->samples =
         samples && config_setting_get_int64(samples) > 0 ? (uint64_t)config_setting_get_int64(samples) : 0;
     points->seed = seed ? (uint64_t)config_setting_get_int64(seed) : 1;
-    if (points->shape == SHAPE_RANDOM && !points->samples)
+    if (points->shape == SWEEP_RANDOM && !points->samples)
         return fail_at(plan, shape, error, "a random plan needs samples = N; with N greater than 0");
-    for (uint32_t i = 1; points->shape == SHAPE_LIST && i < plan->axes.count; i++)
+    for (uint32_t i = 1; points->shape == SWEEP_LIST && i < plan->axes.count; i++)
         if (axis_at(plan, i)->values.count != axis_at(plan, 0)->values.count)
             return mnp_fail_at(error, plan->file, axis_at(plan, i)->line,
                                "%.100s has %u values and %.100s %u; those of a list go together", axis_at(plan, i)->key,
@@ -539,8 +538,30 @@ static void release_run(struct sweep_run *run)
     for (char **word = run->words; *word; word++)
         free(*word);
     free(run->words);
-    free(run->values);
     free(run->note);
+}
+
+/* Whether a random plan has drawn the place before: places of one run are few. */
+static bool is_drawn(const struct sweep_plan *plan, const struct sweep_run *run, uint32_t kept)
+{
+    const struct sweep_place *places = plan->places.items;
+    for (uint32_t i = 0; plan->shape == SWEEP_RANDOM && i < plan->places.count; i++)
+        if (places[i].run == kept && places[i].machine == run->machine && places[i].input == run->input &&
+            memcmp(places[i].values, run->values, plan->axes.count * sizeof *run->values) == 0)
+            return true;
+    return false;
+}
+
+/* The run becomes a place of the run number `kept`, to which its values belong from now on. */
+static void add_place(struct sweep_plan *plan, const struct sweep_run *run, uint32_t kept, bool again)
+{
+    if (again && is_drawn(plan, run, kept)) {
+        free(run->values);
+        return;
+    }
+    struct sweep_place *place = mnp_array_add(&plan->places, 1, sizeof *place);
+    *place = (struct sweep_place){
+        .run = kept, .machine = run->machine, .input = run->input, .values = run->values, .again = again};
 }
 
 /* Points may coincide: drawn twice, or the same machine by other words. The first of each is kept, in order. */
@@ -555,18 +576,38 @@ static void drop_doubles(struct sweep_plan *plan)
     for (uint32_t i = 0; i < count; i++)
         sorted[i].machine = i; /* its place */
     qsort(sorted, count, sizeof *sorted, by_name);
-    bool *twice = mnp_allocate(count, sizeof *twice);
-    for (uint32_t i = 1; i < count; i++)
-        twice[sorted[i].machine] = strcmp(sorted[i].name, sorted[i - 1].name) == 0;
+    uint32_t *first = mnp_allocate(count, sizeof *first); /* the place of the first of its name; then its new one */
     for (uint32_t i = 0; i < count; i++) {
-        if (twice[i])
+        bool same = i && strcmp(sorted[i].name, sorted[i - 1].name) == 0;
+        first[sorted[i].machine] = same ? first[sorted[i - 1].machine] : sorted[i].machine;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        bool again = first[i] != i;
+        first[i] = again ? first[first[i]] : kept;
+        add_place(plan, &runs[i], first[i], again);
+        if (again)
             release_run(&runs[i]);
         else
             runs[kept++] = runs[i];
     }
     plan->runs.count = kept;
     free(sorted);
-    free(twice);
+    free(first);
+}
+
+/* Inputs of one name, with the same contents and arguments, are one, wherever they lie. */
+static bool check_inputs(const struct sweep_plan *plan, const struct sweep_names *names, struct mnp_error *error)
+{
+    const struct sweep_input *inputs = plan->inputs.items;
+    for (uint32_t i = 1; i < plan->inputs.count; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (inputs[k].program == inputs[i].program && strcmp(names->inputs[k], names->inputs[i]) == 0 &&
+                cli_sweep_same_words(inputs[k].words, inputs[i].words))
+                return mnp_fail_at(error, plan->file, 0,
+                                   "the inputs %.200s and %.200s are one: their names, contents and arguments are the "
+                                   "same, wherever they lie; state one of them",
+                                   inputs[k].text, inputs[i].text);
+    return true;
 }
 
 static bool make_runs(struct sweep_plan *plan, const struct points *points, uint64_t most, struct mnp_error *error)
@@ -579,7 +620,7 @@ static bool make_runs(struct sweep_plan *plan, const struct points *points, uint
                            all, most, most < SWEEP_MOST ? " without --force" : "");
     struct sweep_names names;
     uint32_t *values = mnp_allocate(plan->axes.count + 1, sizeof *values);
-    bool done = cli_sweep_names_open(&names, plan, error);
+    bool done = cli_sweep_names_open(&names, plan, error) && check_inputs(plan, &names, error);
     for (uint64_t point = 0; done && point < count; point++) {
         choose_values(plan, points, point, values);
         for (uint32_t machine = 0; done && machine < plan->machines.count; machine++)
@@ -633,6 +674,8 @@ void cli_sweep_plan_release(struct sweep_plan *plan)
     struct sweep_axis *axes = plan->axes.items;
     for (uint32_t i = 0; i < plan->runs.count; i++)
         release_run(&runs[i]);
+    for (uint32_t i = 0; i < plan->places.count; i++)
+        free(((struct sweep_place *)plan->places.items)[i].values);
     for (uint32_t i = 0; i < plan->inputs.count; i++) {
         free(inputs[i].words);
         free(inputs[i].text);
@@ -642,8 +685,8 @@ void cli_sweep_plan_release(struct sweep_plan *plan)
             free(((char **)axes[i].values.items)[k]);
         mnp_array_release(&axes[i].values);
     }
-    struct mnp_array *arrays[] = {&plan->machines, &plan->inputs,     &plan->options,
-                                  &plan->axes,     &plan->objectives, &plan->runs};
+    struct mnp_array *arrays[] = {&plan->machines,   &plan->inputs, &plan->options, &plan->axes,
+                                  &plan->objectives, &plan->runs,   &plan->places};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         mnp_array_release(arrays[i]);
     free(plan->apps);

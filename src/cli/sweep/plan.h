@@ -32,10 +32,20 @@ struct sweep_input {
 struct sweep_run {
     char name[SWEEP_NAME];
     uint32_t machine, input;
-    uint32_t *values; /* [axes] */
+    uint32_t *values; /* [axes]; those of its place */
     char **words;     /* words of `maniple run`; a NULL ends them */
     char *note;
 };
+
+/* A combination that the plan asks for, and the run that stands for it: combinations that are one machine by other
+ * words have one run. */
+struct sweep_place {
+    uint32_t run, machine, input;
+    uint32_t *values; /* [axes] */
+    bool again;       /* its run is that of a place before */
+};
+
+enum sweep_shape { SWEEP_GRID, SWEEP_LIST, SWEEP_RANDOM, SWEEP_ONE };
 
 struct sweep_objective {
     const char *name; /* name of a statistic or a machine key */
@@ -56,8 +66,9 @@ struct sweep_plan {
     struct mnp_array objectives;      /* struct sweep_objective */
     const char *compare;              /* the axis, or "machine", whose values are compared by input; NULL: not stated */
     struct mnp_array runs;            /* struct sweep_run */
+    struct mnp_array places;          /* struct sweep_place; all combinations, inputs fastest, each once */
     bool limited;                     /* --max-cycles is among the options */
-    bool one_at_a_time;               /* the plan is: others than one axis have their first values */
+    enum sweep_shape shape;
 };
 
 /* Reads a plan and names its runs, `most` of them or fewer: SWEEP_SOME, or SWEEP_MOST where the user insists. False:

@@ -6,6 +6,7 @@
 #include "base/print.h"
 #include "cli/jobs.h"
 #include "cli/sweep/comparison.h"
+#include "cli/sweep/effects.h"
 #include "results/charts/scatter.h"
 #include "results/database/database.h"
 #include "results/database/merge.h"
@@ -27,6 +28,7 @@ struct summary {
     bool most[2];
     uint32_t objectives;
     uint32_t done_count;
+    char incomplete[60];         /* "incomplete: 3 of 4 runs"; empty: all are done */
     struct mnp_array statistics; /* items: char *; statistics of all runs, in order */
     sqlite3 *table;
     struct mnp_error *error;
@@ -196,7 +198,7 @@ static bool create_table(struct summary *s)
     char *sql = NULL;
     size_t size;
     FILE *out = open_memstream(&sql, &size);
-    fputs("CREATE TABLE sweep (name TEXT, machine TEXT, input TEXT", out);
+    fputs("CREATE TABLE sweep (name TEXT, machine TEXT, input TEXT, runs_done INTEGER, runs_planned INTEGER", out);
     for (uint32_t i = 0; i < s->plan->axes.count; i++)
         write_name(axis_at(s, i)->key, out);
     fputs(", time_us REAL, kernel_time_us REAL", out);
@@ -213,7 +215,7 @@ static sqlite3_stmt *prepare_row(struct summary *s)
 {
     char *sql = NULL;
     size_t size;
-    uint32_t columns = 5 + s->plan->axes.count + s->statistics.count;
+    uint32_t columns = 7 + s->plan->axes.count + s->statistics.count;
     FILE *out = open_memstream(&sql, &size);
     fputs("INSERT INTO sweep VALUES (", out);
     for (uint32_t i = 0; i < columns; i++)
@@ -257,6 +259,8 @@ static bool add_row(struct summary *s, sqlite3_stmt *row, uint32_t place)
     bind_text(row, at++, run->name);
     bind_text(row, at++, machine_of(s, run->machine));
     bind_text(row, at++, ((const struct sweep_input *)s->plan->inputs.items)[run->input].text);
+    sqlite3_bind_int64(row, at++, s->done_count);
+    sqlite3_bind_int64(row, at++, s->plan->runs.count);
     for (uint32_t i = 0; i < s->plan->axes.count; i++)
         bind_value(row, at++, value_of(s, i, run->values[i]));
     sqlite3_bind_double(row, at++, time_of(database)); /* NAN: NULL */
@@ -286,7 +290,7 @@ static bool fill_table(struct summary *s)
     return done && results_sqlite_execute(s->table, "COMMIT", s->error);
 }
 
-/* ===== effects ===== */
+/* ===== the front ===== */
 
 struct mean {
     double sum; /* sum of logarithms */
@@ -306,139 +310,64 @@ static double result(const struct mean *mean)
     return mean->count ? exp(mean->sum / mean->count) : NAN;
 }
 
-/* Whether a run tells of an axis: in a plan of one at a time, all others have their first values. */
-static bool tells_of(const struct summary *s, const struct sweep_run *run, uint32_t axis)
-{
-    for (uint32_t i = 0; s->plan->one_at_a_time && i < s->plan->axes.count; i++)
-        if (i != axis && run->values[i])
-            return false;
-    return true;
-}
-
-/* A cause whose effect is looked at: an axis, or behind the last axis the machines. */
-struct effect {
-    uint32_t axis;
-    double ratio; /* ratio of the greatest mean to the least */
-    double *means;
-    uint32_t count;
-};
-
-static const char *effect_name(const struct summary *s, const struct effect *effect)
-{
-    return effect->axis < s->plan->axes.count ? axis_at(s, effect->axis)->key : "machine";
-}
-
-static const char *effect_value(const struct summary *s, const struct effect *effect, uint32_t value)
-{
-    return effect->axis < s->plan->axes.count ? value_of(s, effect->axis, value) : machine_of(s, value);
-}
-
-static void find_effect(const struct summary *s, struct effect *effect)
-{
-    bool is_axis = effect->axis < s->plan->axes.count;
-    effect->count = is_axis ? axis_at(s, effect->axis)->values.count : s->plan->machines.count;
-    effect->means = mnp_allocate(effect->count, sizeof *effect->means);
-    struct mean *means = mnp_allocate(effect->count, sizeof *means);
-    for (uint32_t i = 0; i < s->plan->runs.count; i++) {
-        const struct sweep_run *run = run_at(s, i);
-        if (s->done[i] && tells_of(s, run, effect->axis))
-            take(&means[is_axis ? run->values[effect->axis] : run->machine], s->value[0][i]);
-    }
-    double least = INFINITY, greatest = 0;
-    for (uint32_t i = 0; i < effect->count; i++) {
-        double mean = effect->means[i] = result(&means[i]);
-        least = mean < least ? mean : least;
-        greatest = mean > greatest ? mean : greatest;
-    }
-    effect->ratio = greatest > 0 ? greatest / least : 1;
-    free(means);
-}
-
-static int by_ratio(const void *a, const void *b)
-{
-    const struct effect *left = a, *right = b;
-    if (left->ratio != right->ratio)
-        return left->ratio < right->ratio ? 1 : -1;
-    return (left->axis > right->axis) - (left->axis < right->axis);
-}
-
-static void write_effects(const struct summary *s, FILE *out)
-{
-    uint32_t count = s->plan->axes.count + (s->plan->machines.count > 1);
-    struct effect *effects = mnp_allocate(count + 1, sizeof *effects);
-    for (uint32_t i = 0; i < count; i++) {
-        effects[i].axis = i;
-        find_effect(s, &effects[i]);
-    }
-    qsort(effects, count, sizeof *effects, by_ratio);
-    mnp_print_text(out, "\nEffects on %s%s, the greatest first: geometric means over the other settings and inputs\n",
-                   s->name[0], s->unit[0]);
-    for (uint32_t i = 0; i < count; i++) {
-        if (effects[i].count < 2) {
-            free(effects[i].means);
-            continue;
-        }
-        mnp_print_text(out, "%s: up to x%.3f\n", effect_name(s, &effects[i]), effects[i].ratio);
-        for (uint32_t k = 0; k < effects[i].count; k++)
-            if (isfinite(effects[i].means[k]))
-                mnp_print_text(out, "  %-24s %16.3f  %+8.2f %%\n", effect_value(s, &effects[i], k), effects[i].means[k],
-                               100 * (effects[i].means[k] / effects[i].means[0] - 1));
-        free(effects[i].means);
-    }
-    free(effects);
-}
-
-/* ===== the front ===== */
-
 /* A machine with values, over all inputs. */
 struct configuration {
-    uint32_t run; /* the first of its runs */
+    uint32_t place; /* the first of its places */
     double value[2];
     char *label;
 };
 
-static bool same_configuration(const struct summary *s, const struct sweep_run *a, const struct sweep_run *b)
+static const struct sweep_place *place_at(const struct summary *s, uint32_t place)
+{
+    return (const struct sweep_place *)s->plan->places.items + place;
+}
+
+static bool same_configuration(const struct summary *s, const struct sweep_place *a, const struct sweep_place *b)
 {
     return a->machine == b->machine && memcmp(a->values, b->values, s->plan->axes.count * sizeof *a->values) == 0;
 }
 
 /* Label of a configuration: its machine, where there are several, and the keys that vary. To be freed. */
-static char *label_of(const struct summary *s, const struct sweep_run *run)
+static char *label_of(const struct summary *s, const struct sweep_place *place)
 {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     const char *between = "";
     if (s->plan->machines.count > 1) {
-        mnp_print_text(out, "%s", machine_of(s, run->machine));
+        mnp_print_text(out, "%s", machine_of(s, place->machine));
         between = " ";
     }
     for (uint32_t i = 0; i < s->plan->axes.count; i++) {
         if (axis_at(s, i)->values.count < 2)
             continue;
-        mnp_print_text(out, "%s%s=%s", between, axis_at(s, i)->key, value_of(s, i, run->values[i]));
+        mnp_print_text(out, "%s%s=%s", between, axis_at(s, i)->key, value_of(s, i, place->values[i]));
         between = " ";
     }
     fclose(out);
     return text;
 }
 
-/* Runs of one configuration lie side by side: inputs run fastest in a plan. Those without all inputs are left out. */
+/* Places of one configuration lie side by side: inputs run fastest in a plan. Those without all inputs are left out,
+ * and those that are others by other words. */
 static void find_configurations(const struct summary *s, struct mnp_array *found)
 {
-    for (uint32_t i = 0, next; i < s->plan->runs.count; i = next) {
+    for (uint32_t i = 0, next; i < s->plan->places.count; i = next) {
         struct mean means[2] = {0};
-        bool whole = true;
-        for (next = i; next < s->plan->runs.count && same_configuration(s, run_at(s, i), run_at(s, next)); next++) {
-            whole &= s->done[next];
-            take(&means[0], s->value[0][next]);
-            take(&means[1], s->value[1][next]);
+        bool whole = true, again = true;
+        for (next = i; next < s->plan->places.count && same_configuration(s, place_at(s, i), place_at(s, next));
+             next++) {
+            uint32_t run = place_at(s, next)->run;
+            whole &= s->done[run];
+            again &= place_at(s, next)->again;
+            take(&means[0], s->value[0][run]);
+            take(&means[1], s->value[1][run]);
         }
-        if (!whole || !means[0].count || !means[1].count)
+        if (!whole || again || !means[0].count || !means[1].count)
             continue;
         struct configuration *each = mnp_array_add(found, 1, sizeof *each);
         *each = (struct configuration){
-            .run = i, .value = {result(&means[0]), result(&means[1])}, .label = label_of(s, run_at(s, i))};
+            .place = i, .value = {result(&means[0]), result(&means[1])}, .label = label_of(s, place_at(s, i))};
     }
 }
 
@@ -461,7 +390,7 @@ static int by_second(const void *a, const void *b)
     for (int i = 1; i >= 0; i--)
         if (left->value[i] != right->value[i])
             return left->value[i] < right->value[i] ? -1 : 1;
-    return (left->run > right->run) - (left->run < right->run);
+    return (left->place > right->place) - (left->place < right->place);
 }
 
 static bool draw(const struct summary *s, const struct results_scatter *scatter, const char *prefix)
@@ -488,8 +417,9 @@ static bool write_front(const struct summary *s, const char *prefix, FILE *out)
         qsort(all, found.count, sizeof *all, by_second);
     struct results_point *points = mnp_allocate(found.count + 1, sizeof *points);
     uint32_t *path = mnp_allocate(found.count + 1, sizeof *path), path_count = 0;
-    mnp_print_text(out, "\nFront of %s%s, %s is better, and %s%s, %s is better\n", s->name[0], s->unit[0],
-                   s->most[0] ? "more" : "less", s->name[1], s->unit[1], s->most[1] ? "more" : "less");
+    mnp_print_text(out, "\nFront of %s%s, %s is better, and %s%s, %s is better%s%s\n", s->name[0], s->unit[0],
+                   s->most[0] ? "more" : "less", s->name[1], s->unit[1], s->most[1] ? "more" : "less",
+                   s->incomplete[0] ? "; " : "", s->incomplete);
     for (uint32_t i = 0; i < found.count; i++) {
         bool front = true;
         for (uint32_t k = 0; front && k < found.count; k++)
@@ -504,9 +434,12 @@ static bool write_front(const struct summary *s, const char *prefix, FILE *out)
     char axes[2][160];
     for (int i = 0; i < 2; i++)
         snprintf(axes[i], sizeof axes[i], "%.100s%s", s->name[i], s->unit[i]);
+    char title[160];
+    snprintf(title, sizeof title, "Means over all inputs; filled and numbered: the front%s%s",
+             s->incomplete[0] ? "; " : "", s->incomplete);
     const struct results_scatter scatter = {.points = points,
                                             .count = found.count,
-                                            .title = "Means over all inputs; filled and numbered: the front",
+                                            .title = title,
                                             .x = axes[1],
                                             .y = axes[0],
                                             .path = path,
@@ -578,14 +511,18 @@ bool cli_sweep_summary_write(const struct sweep_plan *plan, const char *folder, 
     if (done && !s.done_count)
         done = mnp_fail(error, "%s: none of the %u runs of %s is there; make them first (`maniple sweep`)", folder,
                         plan->runs.count, plan->file);
+    if (s.done_count < plan->runs.count)
+        snprintf(s.incomplete, sizeof s.incomplete, "incomplete: %u of %u runs", s.done_count, plan->runs.count);
     done = done && fill_table(&s) && write_table(&s, prefix, "csv") && write_table(&s, prefix, "sqlite");
     if (done) {
         mnp_print_text(out, "%u of %u runs are done: %s.csv, %s.sqlite%s%s%s\n", s.done_count, plan->runs.count, prefix,
                        prefix, s.objectives == 2 ? ", " : "", s.objectives == 2 ? prefix : "",
                        s.objectives == 2 ? ".svg" : "");
-        write_effects(&s, out);
+        char objective[160];
+        snprintf(objective, sizeof objective, "%.100s%s", s.name[0], s.unit[0]);
+        cli_sweep_effects_write(plan, s.value[0], objective, out);
         const struct sweep_comparison comparison = {
-            .plan = plan, .value = s.value[0], .objective = s.name[0], .most = s.most[0]};
+            .plan = plan, .value = s.value[0], .objective = s.name[0], .incomplete = s.incomplete, .most = s.most[0]};
         done = !cli_sweep_compares(plan) || cli_sweep_comparison_write(&comparison, prefix, out, error);
         done = done && (s.objectives < 2 || write_front(&s, prefix, out));
     }
