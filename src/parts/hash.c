@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/range.h"
+#include "engine/configure/part_error.h"
 #include "parts/hashes/ipoly.h"
 #include "parts/hashes/linear.h"
 #include "parts/hashes/xor.h"
@@ -75,6 +76,9 @@ static void fill_table(struct mnp_hash *hash, const struct mnp_hash_function *fu
         hash->table[byte][0] = 0;
         for (uint32_t bit = 0; bit < 8; bit++) {
             uint32_t value = function->bit(byte * 8 + bit, hash->bits, polynomial);
+            if (value >> hash->bits)
+                mnp_part_fail(&function->part, "gives bit %u the value %u in a bin number of %u bits; it must fit",
+                              byte * 8 + bit, value, hash->bits);
             for (uint32_t i = 0; i < UINT32_C(1) << bit; i++)
                 hash->table[byte][i | UINT32_C(1) << bit] = hash->table[byte][i] ^ value;
         }

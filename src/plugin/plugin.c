@@ -7,6 +7,7 @@
 #include "base/sha256.h"
 #include "base/version.h"
 #include "maniple/plugin.h"
+#include "plugin/part.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -42,31 +43,19 @@ void plugin_set_release(struct plugin_set *set)
 
 /* ===== what a plug-in brings ===== */
 
-/* Checks that the values of the part's parameters fit into their members. */
-static bool check_parameters(const struct mnp_part *part, const char *path, struct mnp_error *error)
-{
-    for (size_t i = 0; i < part->parameter_count; i++) {
-        const struct mnp_parameter *row = &part->parameters[i];
-        if (row->type > MNP_CHOICE || row->offset % sizeof(uint64_t) ||
-            row->offset / sizeof(uint64_t) >= MNP_PART_VALUES)
-            return mnp_fail_at(error, path, 0,
-                               "the parameter %s of \"%s\" is no number in one of its %d values; use rows of numbers, "
-                               "sizes, flags or choices for fields of type uint64_t",
-                               row->key, part->name, MNP_PART_VALUES);
-    }
-    return true;
-}
-
 static bool join(struct plugin_set *set, const char *path, const char *joins, const struct mnp_part *part,
-                 struct mnp_error *error)
+                 const struct plugin_function *needed, struct mnp_error *error)
 {
     for (uint32_t i = 0; i < set->joined.count; i++)
-        if (strcmp(set->joined.parts[i].joins, joins) == 0 && strcmp(set->joined.parts[i].part->name, part->name) == 0)
+        if (part->name && strcmp(set->joined.parts[i].joins, joins) == 0 &&
+            strcmp(set->joined.parts[i].part->name, part->name) == 0)
             return mnp_fail_at(error, path, 0, "another plug-in has a %s \"%s\" too; load one of them", joins,
                                part->name);
+    if (!plugin_check_part(set, path, joins, part, needed, error))
+        return false;
     set->joined.parts = mnp_reallocate(set->joined.parts, set->joined.count + 1, sizeof *set->joined.parts);
     set->joined.parts[set->joined.count++] = (struct mnp_joined_part){.joins = joins, .part = part};
-    return check_parameters(part, path, error);
+    return true;
 }
 
 static bool join_kind(struct plugin_set *set, const char *path, const struct mnp_machine_kind *kind,
@@ -74,6 +63,14 @@ static bool join_kind(struct plugin_set *set, const char *path, const struct mnp
 {
     if (!set->kinds)
         return true;
+    if (!kind->name || !kind->summary || !kind->models || !kind->check || !kind->open || !kind->close)
+        return mnp_fail_at(error, path, 0, "a kind of machine states no %s; state it",
+                           !kind->name      ? "name"
+                           : !kind->summary ? "summary"
+                           : !kind->models  ? "models"
+                           : !kind->check   ? "function `check`"
+                           : !kind->open    ? "function `open`"
+                                            : "function `close`");
     if (mnp_kind_find(set->kinds, kind->name))
         return mnp_fail_at(error, path, 0, "there is a kind of machine \"%s\" already; give the plug-in's another name",
                            kind->name);
@@ -83,10 +80,18 @@ static bool join_kind(struct plugin_set *set, const char *path, const struct mnp
     return true;
 }
 
-/* Adds all objects of a NULL-terminated list of the plug-in. */
-#define JOIN_ALL(LIST, JOINS)                                                                                          \
-    for (size_t i = 0; good && plugin->LIST && plugin->LIST[i]; i++)                                                   \
-        good = join(set, path, JOINS, &plugin->LIST[i]->part, error);
+#define FUNCTION(NAME)                                                                                                 \
+    {                                                                                                                  \
+#NAME, each->NAME != NULL                                                                                      \
+    }
+
+/* Adds all objects of a NULL-terminated list of the plug-in. The functions that each must have stand behind. */
+#define JOIN_ALL(TYPE, LIST, JOINS, ...)                                                                               \
+    for (const struct TYPE *const *at = plugin->LIST; good && at && *at; at++) {                                       \
+        const struct TYPE *each = *at;                                                                                 \
+        const struct plugin_function needed[] = {__VA_ARGS__, {0}};                                                    \
+        good = join(set, path, JOINS, &each->part, needed, error);                                                     \
+    }
 
 static bool join_all(struct plugin_set *set, const char *path, const struct maniple_plugin *plugin,
                      struct mnp_error *error)
@@ -94,11 +99,11 @@ static bool join_all(struct plugin_set *set, const char *path, const struct mani
     bool good = true;
     for (size_t i = 0; good && plugin->kinds && plugin->kinds[i]; i++)
         good = join_kind(set, path, plugin->kinds[i], error);
-    JOIN_ALL(policies, MNP_POLICY_PART)
-    JOIN_ALL(prefetchers, SM_PREFETCHER_PART)
-    JOIN_ALL(schedulers, SM_SCHEDULER_PART)
-    JOIN_ALL(hashes, MNP_HASH_PART)
-    JOIN_ALL(stages, SM_STAGE_PART)
+    JOIN_ALL(mnp_policy, policies, MNP_POLICY_PART, FUNCTION(use), FUNCTION(insert), FUNCTION(free), FUNCTION(victim))
+    JOIN_ALL(sm_prefetcher, prefetchers, SM_PREFETCHER_PART, FUNCTION(bytes), FUNCTION(observe))
+    JOIN_ALL(sm_called_scheduler, schedulers, SM_SCHEDULER_PART, FUNCTION(bytes), FUNCTION(choose))
+    JOIN_ALL(mnp_hash_function, hashes, MNP_HASH_PART, {"bit", each->plain || each->bit})
+    JOIN_ALL(sm_called_stage, stages, SM_STAGE_PART, FUNCTION(bytes))
     return good;
 }
 

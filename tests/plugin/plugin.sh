@@ -164,6 +164,40 @@ mkfifo "$work/pipe.so"
 refused "a pipe" "there is no such plug-in" timeout 5 "$maniple" machines --plugin "$work/pipe.so"
 refused "a folder" "there is no such plug-in" "$maniple" machines --plugin "$work"
 refused "an option without a file" "--plugin: there is no such plug-in" "$maniple" machines --plugin
+# changed WHAT SED WORD [OPTION...]: the example with something wrong is refused when it is loaded, or by a run
+changed() {
+    local what=$1 word=$3
+    sed -E "$2" "$work/plugin/example.c" >"$work/plugin/wrong.c"
+    cmp -s "$work/plugin/example.c" "$work/plugin/wrong.c" && echo "not changed by $2" | note
+    # shellcheck disable=SC2086
+    ${CC:-cc} -std=gnu17 -w -shared -fPIC $flags "$work/plugin/wrong.c" "$work/ring/ring.c" -o "$work/wrong.so"
+    shift 3
+    refused "$what" "$word" "$maniple" --plugin "$work/wrong.so" run -q --machine rtx3070 "$@" "$work/trace/kernelslist.g"
+    grep -qF "$work/wrong.so: " "$work/said.txt" || { echo "no word of the file"; head -c 500 "$work/said.txt"; } | note
+}
+changed "a policy of the name of a built-in one" 's/"last-used"/"lru"/' 'the policy "lru": maniple itself has a "lru"'
+changed "one of the name of a called one" 's/"last-used"/"ship"/' 'maniple itself has a "ship"'
+changed "a scheduler of the name of a built-in one" 's/"highest"/"lrr"/' 'maniple itself has a "lrr"'
+changed "a prefetcher of the name of a built-in one" 's/"next-line"/"stride"/' 'maniple itself has a "stride"'
+changed "a hash of the name of a built-in one" 's/"fold"/"ipoly"/' 'maniple itself has a "ipoly"'
+changed "a stage called none" 's/"behind"/"none"/' 'maniple itself has a "none"'
+changed "a parameter of the name of a key" 's/"next-line.degree"/"sm.count"/' 'maniple itself has a "sm.count"'
+changed "a policy without a victim" '/\.victim = /d' 'the policy "last-used" has no function `victim`'
+changed "a policy without a help" 's/\.help = "the line that was used last", //' 'states no help'
+changed "a prefetcher without its function" '/\.observe = /d' 'has no function `observe`'
+changed "a scheduler without its function" '/\.choose = /d' 'has no function `choose`'
+changed "a hash without its function" '/\.bit = /d' 'has no function `bit`'
+changed "a victim that does not exist" 's/return found;/return set->count + 83;/' \
+    '"last-used" gives up way 99 of set' --set l2.replacement=last-used --set l2.slice.size=32KiB
+grep -q 'which does not exist; a victim is one of 16 ways' "$work/said.txt"
+ok $? "… with the number of ways"
+changed "a victim that is barred" 's/!barred\(cache, way\) \&\& //' 'which is barred; a victim is one of' --set l2.slice.size=4KiB \
+    --set l2.replacement=last-used
+changed "a choice of a warp that is not ready" 's/63 - \(uint32_t\)__builtin_clzll\(choice->ready\)/(uint32_t)__builtin_ctzll(~choice->ready)/' \
+    '"highest" chooses place' --set sm.scheduler=highest
+changed "a prefetcher that asks for too much" 's/return \(uint32_t\)values\[0\];/return 99;/' '"next-line" asks for 99 lines at once' \
+    --set sm.l1d.prefetcher=next-line
+changed "a hash beyond its bins" 's/UINT32_C\(1\) << bit \/ 2 % bits/UINT32_C(1) << bits/' '"fold" gives bit 0 the value' --set l2.hash=fold
 cp "$work/example.so" "$work/twice.so"
 refused "a name that is taken" "already" "$maniple" --plugin "$work/example.so" --plugin="$work/twice.so" machines
 refused "a choice of a plug-in that is not loaded" '"none", "stride"' "$maniple" run --machine rtx3070 \

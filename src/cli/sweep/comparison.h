@@ -2,8 +2,8 @@
 /*
  * The values of one axis of a sweep compared by input. The ratio of a value is the objective at the axis's first value
  * over that at this value (inverted where more is better), so that more than 1 is better. Ratios of one input are
- * averaged geometrically over machines and other settings, and those of inputs over all inputs. Ratios are of runs whose
- * counterparts are there (contexts.h).
+ * averaged geometrically over machines and other settings, and those of inputs over all inputs. Ratios are of runs
+ * whose counterparts are there (contexts.h).
  */
 #ifndef MNP_CLI_SWEEP_COMPARISON_H
 #define MNP_CLI_SWEEP_COMPARISON_H

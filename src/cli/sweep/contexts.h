@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Counterparts among the runs of a plan. A context is a machine, an input and values of all axes but one; of a list or a
- * random plan, whose axes do not vary for themselves, it is a machine and an input. Values of the one axis can be
+ * Counterparts among the runs of a plan. A context is a machine, an input and values of all axes but one; of a list or
+ * a random plan, whose axes do not vary for themselves, it is a machine and an input. Values of the one axis can be
  * compared where runs of one context have both; means over different contexts would compare the contexts.
  */
 #ifndef MNP_CLI_SWEEP_CONTEXTS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Effects of what a sweep varies on an objective: of each axis, means of its values over runs that have counterparts. */
+/* Effects of what a sweep varies on an objective: of each axis, means of its values over runs with counterparts. */
 #ifndef MNP_CLI_SWEEP_EFFECTS_H
 #define MNP_CLI_SWEEP_EFFECTS_H
 

@@ -2,6 +2,7 @@
 #include "parts/cache/cache.h"
 
 #include "base/range.h"
+#include "engine/configure/part_error.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -224,7 +225,12 @@ uint32_t mnp_cache_called_way(const struct mnp_cache *cache, uint32_t set, mnp_p
                               const void *context)
 {
     struct mnp_policy_set view = called_set(cache, set);
-    return cache->policy->victim(&view, barred, context);
+    uint32_t way = cache->policy->victim(&view, barred, context);
+    if (__builtin_expect(way != MNP_NO_WAY && (way >= view.count || barred(context, way)), 0))
+        mnp_part_fail(&cache->policy->part,
+                      "gives up way %u of set %u, %s; a victim is one of %u ways that is not barred, or MNP_NO_WAY",
+                      way, set, way < view.count ? "which is barred" : "which does not exist", view.count);
+    return way;
 }
 
 /* ===== replacement ===== */

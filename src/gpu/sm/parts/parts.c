@@ -2,6 +2,7 @@
 #include "gpu/sm/parts/parts.h"
 
 #include "base/range.h"
+#include "engine/configure/part_error.h"
 #include "engine/count/statistics.h"
 #include "engine/declare/declare.h"
 #include "gpu/sm/distinct.h"
@@ -132,7 +133,8 @@ static uint32_t ask_prefetcher(struct sm *sm, const struct sm_part *part, const 
     uint64_t addresses[SM_PREFETCH_MOST], *counters = sm_counters_of(sm, look_up->access.warp);
     uint32_t count = prefetcher->observe(sm->parts.prefetcher_state, sm->parameters->prefetcher.values, look_up,
                                          counters + sm->parts.prefetcher_counters, addresses);
-    count = count < SM_PREFETCH_MOST ? count : SM_PREFETCH_MOST;
+    if (__builtin_expect(count > SM_PREFETCH_MOST, 0))
+        mnp_part_fail(&prefetcher->part, "asks for %u lines at once; the most are %d", count, SM_PREFETCH_MOST);
     for (uint32_t i = 0; i < count; i++)
         asked[i] = (struct sm_part){.line = addresses[i] & ~(sm->parameters->l1d_line - 1), .sectors = part->sectors};
     return count;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Notices of warps to a warp scheduler that is called, and its choice. */
+#include "engine/configure/part_error.h"
 #include "gpu/sm/parts/parts.h"
 #include "gpu/sm/state.h"
 
@@ -32,5 +33,11 @@ uint32_t sm_parts_choose(struct sm *sm, uint32_t subcore, uint64_t ready, uint64
     uint64_t *counters = sm_counters_of(sm, sm_warp_of(sm, subcore, (uint32_t)__builtin_ctzll(ready)));
     uint32_t place = sm->parts.scheduler->choose(sm->parts.scheduler_state, sm->parameters->called_scheduler.values,
                                                  &choice, counters + sm->parts.scheduler_counters);
-    return place < SM_PLACES && ready >> place & 1 ? place : SM_NO_PLACE;
+    if (__builtin_expect(place != SM_NO_PLACE && (place >= SM_PLACES || !(ready >> place & 1)), 0))
+        mnp_part_fail(
+            &sm->parts.scheduler->part,
+            "chooses place %u of sub-core %u of SM %u in cycle %llu, whose warp is not ready; a choice is one "
+            "of the places in `ready`, or SM_NO_PLACE",
+            place, subcore, sm->index, (unsigned long long)cycle);
+    return place;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gpu/sm/parts/turn.h"
 
+#include "engine/configure/part_error.h"
 #include "gpu/sm/events.h"
 #include "gpu/sm/parts/parts.h"
 
@@ -27,8 +28,10 @@ void sm_parts_cycle(struct sm *sm, uint64_t cycle)
     uint64_t asked[SM_PREFETCH_MOST];
     uint32_t count = stage->cycle(sm->parts.stage_state, values_of(sm), cycle,
                                   sm_counters_of(sm, warp) + sm->parts.stage_counters, asked);
+    if (__builtin_expect(count > SM_PREFETCH_MOST, 0))
+        mnp_part_fail(&stage->part, "asks for %u lines at once; the most are %d", count, SM_PREFETCH_MOST);
     uint32_t all = (1u << sm->l1d.sectors) - 1;
-    for (uint32_t i = 0; i < count && i < SM_PREFETCH_MOST; i++)
+    for (uint32_t i = 0; i < count; i++)
         sm_l1d_prefetch(
             sm, &(struct sm_part){.line = asked[i] & ~(sm->parameters->l1d_line - 1), .sectors = (uint8_t)all}, warp);
 }
