@@ -170,6 +170,24 @@ def check_around(work):
     ok("most of it before the first kernel" in " ".join(text.split()), "and the report says where these are", text)
 
 
+def set_key(folder, key, value, number):
+    with sqlite3.connect(folder / "results.sqlite") as base:
+        base.execute("UPDATE machine SET value = ?, number = ? WHERE key = ?", (value, number, key))
+    base.close()
+
+
+def check_lifted(work):
+    """Keys that the machine has already lift nothing: they are not said, and no second run is made with them."""
+    folder = late_kernel(work, simulate(work, "lifted", "gather"), 0.85)
+    set_key(folder, "ideal.coalescing", "true", 1)
+    set_key(folder, "host.copy.rate", "100000000", 100000000)
+    text = " ".join(maniple("report", folder).stdout.split())
+    ok(re.search(r"\(coalescing\)[^:]*because.*?no key of the machine lifts this limit", text), "a limit that is lifted already has no key", text)
+    done = maniple("report", folder, "--what-if")
+    ok("ideal.coalescing" not in done.stderr and "host.copy.rate" not in done.stderr and "--set host.copy.latency=0 --set" in done.stderr,
+       "what a machine has is left out of second runs, and the rest is not", done.stderr)
+
+
 def check_guilty(work):
     """What a finding blames is in the list of instructions, where others cost their warps more."""
     folder = simulate(work, "guilty", "matmul", "n=128", options=["--by-instruction"])
@@ -567,6 +585,7 @@ def main():
         check_long_names(work)
         check_busy(work, stream)
         check_around(work)
+        check_lifted(work)
         check_guilty(work)
         check_awaited(work)
         check_one_verdict(work)

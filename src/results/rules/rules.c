@@ -4,6 +4,7 @@
 #include "results/rules/rules.h"
 
 #include "base/text.h"
+#include "results/rules/lift.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -249,6 +250,7 @@ static uint32_t look(const struct results_case *of, bool run, double weight, dou
             continue;
         if (rule->lift && !one.lift[0])
             snprintf(one.lift, sizeof one.lift, "%s", rule->lift);
+        results_lift_reduce(of->reading, one.lift);
         one.gain = fmin(fmax(one.gain, 0), 0.999);
         count = keep(found, count, &one);
     }
