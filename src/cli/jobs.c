@@ -4,6 +4,7 @@
 #include "base/allocate.h"
 #include "base/file.h"
 #include "base/print.h"
+#include "cli/provenance.h"
 #include "plugin/plugin.h"
 
 #include <errno.h>
@@ -143,7 +144,9 @@ static bool spawn(const struct cli_jobs *jobs, struct cli_job *job, struct mnp_e
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t how;
     describe_process(job, &actions, &how);
+    setenv(CLI_FINAL_FOLDER, job->folder, 1);
     int failed = posix_spawn(&job->process, "/proc/self/exe", &actions, &how, words, environ);
+    unsetenv(CLI_FINAL_FOLDER);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&how);
     return !failed ||

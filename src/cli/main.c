@@ -155,9 +155,12 @@ static int act_with_plugins(int argc, char **argv)
     struct plugin_set plugins;
     struct mnp_error error = {0};
     plugin_set_init(&plugins, cli_kinds);
-    int status = !load_plugins(&plugins, &argc, argv, &error) ? cli_report_error(&error)
-                 : argc < 2                                   ? (print_help(stderr), MNP_EXIT_USER)
-                                                              : act(argv[1], &plugins, argc - 1, argv + 1);
+    bool loaded = load_plugins(&plugins, &argc, argv, &error);
+    if (loaded)
+        cli_provenance_leave(argc, argv, &plugins);
+    int status = !loaded    ? cli_report_error(&error)
+                 : argc < 2 ? (print_help(stderr), MNP_EXIT_USER)
+                            : act(argv[1], &plugins, argc - 1, argv + 1);
     plugin_set_release(&plugins);
     return status;
 }
@@ -209,6 +212,5 @@ int main(int argc, char **argv)
         cli_provenance_print();
         return cli_finish_output(MNP_EXIT_DONE);
     }
-    cli_provenance_leave(argc, argv);
     return act_with_plugins(argc, argv);
 }

@@ -7,6 +7,7 @@
 #include "build.h"
 #include "commit.h"
 #include "fingerprint.h"
+#include "plugin/plugin.h"
 #include "results/provenance/provenance.h"
 
 #include <limits.h>
@@ -54,14 +55,37 @@ static void add_environment(struct mnp_array *facts)
     }
 }
 
-void cli_provenance_leave(int argc, char **argv)
+static void add_word(struct mnp_array *facts, const char *word)
+{
+    char number[16];
+    snprintf(number, sizeof number, "%03u", facts->count);
+    results_provenance_add(facts, "command", number, word);
+}
+
+/* The command, without plug-ins that the environment names, or folders of a while: such as repeats the run. Plug-ins
+ * stand behind the other options. */
+static void add_command(struct mnp_array *facts, int argc, char **argv, const struct plugin_set *plugins)
+{
+    const char *folder = getenv(CLI_FINAL_FOLDER);
+    int end = 0;
+    while (end < argc && strcmp(argv[end], "--") != 0)
+        end++;
+    for (int i = 0; i < end; i++)
+        add_word(facts, folder && i > 0 && strcmp(argv[i - 1], "-o") == 0 ? folder : argv[i]);
+    for (uint32_t i = 0; i < plugins->count; i++) {
+        add_word(facts, "--plugin");
+        add_word(facts, plugins->files[i].file);
+    }
+    for (int i = end; i < argc; i++)
+        add_word(facts, argv[i]);
+    unsetenv(CLI_FINAL_FOLDER);
+}
+
+void cli_provenance_leave(int argc, char **argv, const struct plugin_set *plugins)
 {
     struct mnp_array facts = {0};
-    char number[16], path[PATH_MAX];
-    for (int i = 0; i < argc; i++) {
-        snprintf(number, sizeof number, "%03d", i);
-        results_provenance_add(&facts, "command", number, argv[i]);
-    }
+    char path[PATH_MAX];
+    add_command(&facts, argc, argv, plugins);
     if (getcwd(path, sizeof path))
         results_provenance_add(&facts, "folder", "", path);
     add_environment(&facts);

@@ -17,7 +17,8 @@ struct report {
     struct mnp_array databases; /* items: sqlite3 * */
     struct mnp_array readings;  /* items: struct results_reading */
     bool node;                  /* the readings are the GPUs of one run */
-    bool apart;                 /* more than two runs, or two of different inputs: each has a line of its own */
+    const struct plugin_set *plugins;
+    bool apart; /* more than two runs, or two of different inputs: each has a line of its own */
 };
 
 static void read_options(struct cli_texts *options, const struct command_line *line)
@@ -127,7 +128,8 @@ static bool find_faults(const struct report *report, bool what_if, struct result
     const struct results_reading *readings = report->readings.items;
     for (uint32_t i = 0; i < report->readings.count; i++) {
         findings[i].count = results_rules_find(&readings[i], findings[i].all);
-        if (what_if && findings[i].count && !cli_what_if(&readings[i], findings[i].all, findings[i].count, error))
+        if (what_if && findings[i].count &&
+            !cli_what_if(&readings[i], report->plugins, findings[i].all, findings[i].count, error))
             return false;
     }
     return true;
@@ -204,7 +206,7 @@ static void release(struct report *report)
 int cli_verb_report(const struct command_line *line)
 {
     struct cli_texts options;
-    struct report report = {0};
+    struct report report = {.plugins = line->plugins};
     read_options(&options, line);
     const char *const *inputs = options.words.items;
     bool done = !options.error.text[0];

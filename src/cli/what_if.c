@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/file.h"
 #include "base/print.h"
+#include "base/sha256.h"
 #include "base/temporary.h"
 #include "base/text.h"
 #include "cli/run/options.h"
@@ -74,6 +75,98 @@ static bool read_command(const struct results_reading *reading, struct command *
            mnp_fail(error,
                     "--what-if: %.200s was not made by `maniple run`, whose command it would repeat; make it by that",
                     reading->label);
+}
+
+/* Whether the words have --plugin with the file already. */
+static bool has_plugin(const struct command *command, const char *file)
+{
+    char *const *words = command->words.items;
+    for (uint32_t i = 1; i < command->words.count && strcmp(words[i - 1], "--") != 0; i++)
+        if (strcmp(words[i - 1], "--plugin") == 0 && strcmp(words[i], file) == 0)
+            return true;
+    return false;
+}
+
+/* Whether the files that this command has loaded, which the second run finds in the environment, are it. */
+static bool is_loaded(const struct plugin_set *plugins, const char *sha256)
+{
+    for (uint32_t i = 0; plugins && i < plugins->count; i++)
+        if (strcmp(plugins->files[i].sha256, sha256) == 0)
+            return true;
+    return false;
+}
+
+static void drop_plugin(struct command *command, const char *file)
+{
+    char **words = command->words.items;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < command->words.count; i++) {
+        if (i + 1 < command->words.count && strcmp(words[i], "--plugin") == 0 && strcmp(words[i + 1], file) == 0) {
+            free(words[i++]);
+            free(words[i]);
+        } else {
+            words[kept++] = words[i];
+        }
+    }
+    command->words.count = kept;
+}
+
+/* A plug-in of the run, which the second run must have, too. */
+static bool take_plugin(const struct results_reading *reading, struct command *command,
+                        const struct plugin_set *plugins, const char *file, const char *sha256, struct mnp_error *error)
+{
+    enum { MOST = 1 << 30 };
+    char now[MNP_SHA256_TEXT];
+    size_t length;
+    struct mnp_error ignored = {0};
+    if (is_loaded(plugins, sha256)) {
+        drop_plugin(command, file);
+        return true;
+    }
+    char *bytes = mnp_read_file(file, MOST, &length, &ignored);
+    if (!bytes)
+        return mnp_fail(error,
+                        "--what-if: %.200s was made with the plug-in %.300s, which cannot be read any more; put it "
+                        "back, or load it from where it is now (--plugin FILE)",
+                        reading->label, file);
+    mnp_sha256(bytes, length, now);
+    free(bytes);
+    if (strcmp(now, sha256) != 0)
+        return mnp_fail(error,
+                        "--what-if: %.200s was made with the plug-in %.300s, which has changed since (SHA-256 %.12s… "
+                        "then); runs with it would not differ in a key alone; make the run again, or load the plug-in "
+                        "of then (--plugin FILE)",
+                        reading->label, file, sha256);
+    if (has_plugin(command, file))
+        return true;
+    char *copies[] = {strdup("--plugin"), strdup(file)};
+    uint32_t place = 2; /* behind the verb */
+    mnp_array_add(&command->words, 2, sizeof(char *));
+    char **words = command->words.items;
+    memmove(words + place + 2, words + place, (command->words.count - 2 - place) * sizeof *words);
+    memcpy(words + place, copies, sizeof copies);
+    return true;
+}
+
+static bool take_plugins(const struct results_reading *reading, struct command *command,
+                         const struct plugin_set *plugins, struct mnp_error *error)
+{
+    static const char form[] = "sha256 ";
+    sqlite3_stmt *rows = results_sqlite_prepare(
+        reading->database, "SELECT name, value FROM provenance WHERE run = ? AND kind = 'plug-in' ORDER BY rowid",
+        error);
+    if (!rows)
+        return false;
+    sqlite3_bind_int64(rows, 1, reading->run);
+    bool done = true;
+    while (done && sqlite3_step(rows) == SQLITE_ROW) {
+        const char *file = (const char *)sqlite3_column_text(rows, 0),
+                   *value = (const char *)sqlite3_column_text(rows, 1);
+        if (file && value && strncmp(value, form, sizeof form - 1) == 0)
+            done = take_plugin(reading, command, plugins, file, value + sizeof form - 1, error);
+    }
+    sqlite3_finalize(rows);
+    return done;
 }
 
 static void give(struct mnp_array *words, const char *word)
@@ -221,11 +314,11 @@ static void try_finding(const struct results_reading *reading, const struct comm
     free(copy);
 }
 
-bool cli_what_if(const struct results_reading *reading, struct results_finding *found, uint32_t count,
-                 struct mnp_error *error)
+bool cli_what_if(const struct results_reading *reading, const struct plugin_set *plugins, struct results_finding *found,
+                 uint32_t count, struct mnp_error *error)
 {
     struct command command = {0};
-    bool read = read_command(reading, &command, error);
+    bool read = read_command(reading, &command, error) && take_plugins(reading, &command, plugins, error);
     for (uint32_t i = 0; read && i < count && i < CLI_WHAT_IF; i++)
         if (found[i].lift[0] || found[i].sample)
             try_finding(reading, &command, &found[i]);

@@ -135,6 +135,31 @@ sweep "$work/changed.so" --commands parallel | sed 1q >"$work/command.sh"
     [ "$(sweep "$work/changed.so" --list | grep -c ' done ')" = 1 ] && grep -q -- "--plugin $work/changed.so" "$work"/runs/*/job.txt
 ok $? "commands for other hosts, and the notes of runs, name the plug-in"
 
+# ===== second runs load the plug-ins of the first, unless they have changed =====
+
+what_if() { (cd / && "$maniple" "$@" --what-if) >"$work/said.txt" 2>&1; }
+swept=$(dirname "$(grep -l -- '--set l2.replacement=last-used' "$work"/runs/*/job.txt | sed 1q)")
+"$maniple" report "$swept" | tr -s ' \n' ' ' >"$work/report.txt"
+grep -q -- "-o $swept " "$work/report.txt" && grep -q -- "--plugin $work/" "$work/report.txt"
+ok $? "the command of a swept run has its folder and its plug-ins"
+"$tracegen" gather "$work/gather" arch=86 >"$work/trace.txt"
+cp "$work/example.so" "$work/used.so"
+(cd "$work" && MANIPLE_PLUGINS=used.so "$maniple" run -q --machine rtx3070 --set l2.replacement=last-used -o what gather/kernelslist.g) \
+    >"$work/said.txt" 2>&1
+what_if report "$work/what" && grep -q ' measured with ' "$work/said.txt" && grep -q -- "--plugin $work/used.so" "$work/said.txt"
+ok $? "report --what-if loads the plug-ins of the run"
+[ -z "$(grep 'stays an estimate' "$work/said.txt")" ] || note <"$work/said.txt"
+cp "$work/changed.so" "$work/used.so"
+what_if report "$work/what"
+[ $? = 2 ] && grep -q "plug-in $work/used.so, which has changed since" "$work/said.txt"
+ok $? "… not one that has changed since"
+rm "$work/used.so"
+what_if report "$work/what"
+[ $? = 2 ] && grep -q "plug-in $work/used.so, which cannot be read any more" "$work/said.txt"
+ok $? "… nor one that is not there"
+what_if report --plugin "$work/example.so" "$work/what" && grep -q ' measured with ' "$work/said.txt"
+ok $? "… unless the report has loaded it from elsewhere"
+
 # ===== what is refused: exit status 2, and a remedy =====
 
 refused() { # WHAT WORD COMMAND...
