@@ -6,6 +6,8 @@
  */
 #include "manycore.h"
 
+MC_BANK_NEEDS(1540); /* MC_BANK_RESERVED, and a word */
+
 static volatile uint32_t sink;
 
 static void work(uint32_t rounds)

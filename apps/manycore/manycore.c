@@ -133,6 +133,7 @@ uint32_t mc_add(volatile uint32_t *at, uint32_t value)
  * Arrivals and releases are counts, so that nobody has to clear them.
  */
 enum { CLUSTER = 16, VALUES_AT = 192, MEMBERS_AT = 256, SLAVES_AT = 512, SLAVES = MC_BANK_RESERVED - SLAVES_AT };
+MC_BANK_NEEDS(512); /* SLAVES_AT: all but the barrier with a master */
 
 static volatile uint32_t *words_of(uint32_t core)
 {
@@ -162,7 +163,7 @@ static volatile uint8_t *slave(uint32_t core)
     return (volatile uint8_t *)mc_bank(core / SLAVES) + SLAVES_AT + core % SLAVES;
 }
 
-void mc_barrier_master(void)
+void (mc_barrier_master)(void)
 {
     static uint32_t turn;
     turn++;

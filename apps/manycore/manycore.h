@@ -32,6 +32,11 @@ static inline volatile uint32_t *mc_bank(uint32_t core)
     return (volatile uint32_t *)(0x80000000u + core * mc_place.bank_bytes);
 }
 
+/* At file scope: the program needs banks of this many bytes (a number, no expression). The machine refuses it where banks
+ * are smaller, which would otherwise overlap. The library asks for what it needs itself. */
+#define MC_BANK_NEEDS(bytes) __asm__(MC_BANK_NOTE(bytes))
+#define MC_BANK_NOTE(bytes)  ".pushsection .mc_bank, \"\", %progbits\n\t.word " #bytes "\n\t.popsection"
+
 /* Static scheduling of a loop: this core's share of `count` iterations. */
 static inline void mc_share(uint32_t count, uint32_t *from, uint32_t *to)
 {
@@ -72,6 +77,13 @@ void mc_unlock(volatile uint32_t *lock);
 void mc_barrier_central(void);
 void mc_barrier_master(void);
 void mc_barrier_tree(void);
+/* A call says what it needs, MC_BANK_RESERVED bytes, as the library's other parts need less; who takes the function's
+ * address says so himself (MC_BANK_NEEDS). */
+#define mc_barrier_master() (mc_needs_reserved(), mc_barrier_master())
+static inline void mc_needs_reserved(void)
+{
+    __asm__ inline volatile(MC_BANK_NOTE(1536));
+}
 
 /* Adds up the values of all cores, at most MC_SUMS of them; core 0 alone gets the sums. Once in a program, or with a
  * barrier in between. */

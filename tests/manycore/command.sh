@@ -82,6 +82,7 @@ bad "an undefined instruction" "core 0, pc 0x00008004 .*undefined instruction" e
 bad "a later core is not the first" "core 0, pc" e7f000f0
 bad "a branch into Thumb code" "Thumb" e3a00001 e12fff10
 bad "an unmapped address" "core 0, pc 0x00008004 .*unmapped address at 0x70000000; .*: ldr r1, \[r0\]" e3a00207 e5901000
+bad "an address behind the banks" "unmapped address at 0xa0000000; .*; shared memory ends before 0x827ffff0: 3 banks of 13981008 bytes" e3a0020a e5901000
 bad "a misaligned access" "misaligned access at 0x2" e3a00002 e5901000
 bad "a write to code" "write to the program's code" e3a00902 e5801000
 bad "code that goes on beyond its end" "the pc has left" e1a00000
@@ -170,6 +171,20 @@ expect 2 "tiles for rows of a file" "error: --cores 60: 60 tiles make no full ro
 expect 2 "too many tiles" "is too large" $run --cores 65537 -- "$work/bad.elf"
 expect 2 "a machine that is a GPU" "takes no program for its own cores such as .*bad.elf; choose one of kind \"manycore\"" $run --machine rtx3070 -- "$work/bad.elf"
 expect 2 "a cache of no whole sets" "whole number of sets" $run --set dcache.size=1000 -- "$work/bad.elf"
+expect 2 "a line of no power of two" "error: --set dcache.line=48: dcache.line: a line of 48 bytes" $run --set dcache.line=48 -- "$work/bad.elf"
+expect 2 "ways of no whole sets" "error: --set icache.ways=3: icache.ways: 32768 bytes are not" $run --set icache.ways=3 -- "$work/bad.elf"
+expect 2 "a hit slower than a miss" "error: --set dcache.hit=12: dcache.hit: a miss cannot" $run --set dcache.hit=12 -- "$work/bad.elf"
+
+# ===== banks that are too small for what the library and the program keep in each =====
+small="barrier.elf: needs 1544 bytes of each core's bank .*, and 32768 cores leave 1280 bytes of shared.size = 41943040 to each"
+for machine in manycore-1 manycore-2; do
+    expect 2 "banks of 32768 cores on $machine" "$small: give at most 27165 cores, or --set shared.size=50593792" \
+        $run --machine $machine --cores 32768 -- "$elf/barrier.elf" 2 1
+done
+expect 2 "banks of a small memory" "64 cores leave 1024 bytes of shared.size = 65536 .*: give at most 42 cores, or --set shared.size=98816" \
+    $run --cores 64 --set shared.size=64KiB -- "$elf/barrier.elf" 1 1
+expect 0 "the advice holds" "right on 64 cores" $run --cores 64 --set shared.size=98816 -- "$elf/barrier.elf" 1 2 16 1
+expect 0 "programs that need less of a bank run in less" "right on 64 cores" $run --cores 64 --set shared.size=32KiB -- "$elf/fibonacci.elf" 1
 expect 2 "--cores without a program" "is for programs" $run --cores 4 "$work/text"
 expect 1 "free running is for many-core machines" "executor s-events is for many-core machines alone" \
     "$maniple" app run vecadd --size 1024 --machine gtx480 -q --executor s-events

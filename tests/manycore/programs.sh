@@ -66,4 +66,35 @@ damage dequantise 000108100902030a 000801100902030a 8          # the zigzag
 damage matmul 81ffffff9effffff 81ffffff9fffffff 8                # the first row of B
 damage fft 532d412d2f2d 532dff2c2f2d 64                                  # cosines
 damage ep 555555555555d53f 555555555555d63f 8                    # a term of the logarithm
+
+# ===== variables of all cores: what fits, and what the linker refuses =====
+library=$folder/../../apps/manycore
+shared() { # COUNT: a program with that many counters in shared memory
+    sed "s/COUNT/$1/" >"$tap_folder/shared.c" <<'PROGRAM'
+#include "manycore.h"
+static MC_SHARED volatile uint32_t counter[COUNT];
+int mc_main(void)
+{
+    mc_add(&counter[mc_core() % COUNT], 1);
+    mc_barrier_master();
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < COUNT; i++)
+        sum += counter[i];
+    return mc_conclude("shared", sum == mc_cores());
+}
+PROGRAM
+    arm-none-eabi-gcc -mcpu=arm1136jf-s -marm -mfloat-abi=soft -O2 -ffreestanding -nostdlib -static -I "$library" \
+        -T "$library/manycore.ld" -Wl,-z,max-page-size=4096 "$library/start.S" "$library/manycore.c" "$tap_folder/shared.c" \
+        -lgcc -o "$tap_folder/shared.elf"
+}
+if command -v arm-none-eabi-gcc >/dev/null; then
+    expect 0 "128 bytes of shared variables are linked" "" shared 32
+    expect 0 "and right" "shared: right on 48 cores" $run --cores 48 -- "$tap_folder/shared.elf"
+    expect 1 "more are refused, with what to do" "more than 128 bytes and would overlap .*; put larger data at mc_bank(core)" shared 33
+    expect 0 "the barrier with a master" "" shared 16
+    expect 2 "says what it needs of a bank" "shared.elf: needs 1536 bytes .*: give at most 27306 cores, or --set shared.size=50331648" \
+        $run --cores 32768 -- "$tap_folder/shared.elf"
+else
+    skip "shared variables" "no arm-none-eabi-gcc"
+fi
 tap_end

@@ -137,14 +137,37 @@ static void read_symbols(const struct reader *r, const Elf32_Shdr *table, const 
     qsort(program->functions, program->function_count, sizeof *program->functions, by_address);
 }
 
-static void read_names(const struct reader *r, const Elf32_Ehdr *header, struct mnp_program *program)
+/* What the program needs of banks: the greatest word of the section. */
+static void read_needs(const struct reader *r, const Elf32_Shdr *section, struct mnp_program *program)
+{
+    const unsigned char *words = piece(r, section->sh_offset, section->sh_size);
+    for (uint32_t at = 0; words && at + 4 <= section->sh_size; at += 4) {
+        uint32_t word;
+        memcpy(&word, words + at, 4);
+        program->bank_bytes = word > program->bank_bytes ? word : program->bank_bytes;
+    }
+}
+
+static bool is_named(const struct reader *r, const Elf32_Shdr *names, const Elf32_Shdr *section, const char *name)
+{
+    uint64_t bytes = strlen(name) + 1;
+    const unsigned char *text = piece(r, (uint64_t)names->sh_offset + section->sh_name, bytes);
+    return text && memcmp(text, name, bytes) == 0;
+}
+
+static void read_sections(const struct reader *r, const Elf32_Ehdr *header, struct mnp_program *program)
 {
     if (header->e_shentsize != sizeof(Elf32_Shdr) ||
         !piece(r, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf32_Shdr)))
         return;
+    Elf32_Shdr titles = {0};
+    if (header->e_shstrndx < header->e_shnum)
+        memcpy(&titles, r->bytes + header->e_shoff + header->e_shstrndx * sizeof titles, sizeof titles);
     for (unsigned i = 0; i < header->e_shnum; i++) {
         Elf32_Shdr table, names;
         memcpy(&table, r->bytes + header->e_shoff + i * sizeof table, sizeof table);
+        if (table.sh_type == SHT_PROGBITS && is_named(r, &titles, &table, ".mc_bank"))
+            read_needs(r, &table, program);
         if (table.sh_type != SHT_SYMTAB || table.sh_link >= header->e_shnum)
             continue;
         memcpy(&names, r->bytes + header->e_shoff + table.sh_link * sizeof names, sizeof names);
@@ -167,7 +190,7 @@ bool a32_elf_read(const char *path, unsigned char *bytes, size_t length, struct 
         good = read_segments(&r, &header, program);
     }
     if (good)
-        read_names(&r, &header, program);
+        read_sections(&r, &header, program);
     else
         mnp_program_release(program);
     return good;

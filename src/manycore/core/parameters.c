@@ -108,15 +108,24 @@ const struct mnp_model manycore_model = {
 const struct mnp_model *const manycore_models[] = {&manycore_model,        &manycore_block_model,  &manycore_tile_model,
                                                    &manycore_global_model, &manycore_energy_model, NULL};
 
-static bool derive_cache(const struct manycore_cache_parameters *p, const char *key,
+/* The key whose value is nearest to the user, so that a message names what has been asked for. */
+static const char *nearest(const struct mnp_settings *settings, const char *const *keys, uint32_t count)
+{
+    const char *result = keys[0];
+    for (uint32_t i = 1; i < count; i++)
+        result = mnp_settings_is_nearer(settings, keys[i], result) ? keys[i] : result;
+    return result;
+}
+
+static bool derive_cache(const struct manycore_cache_parameters *p, const char *const keys[3],
                          const struct mnp_settings *settings, struct manycore_cache_shape *shape,
                          struct mnp_error *error)
 {
     if (p->line & (p->line - 1))
-        return mnp_settings_fail(settings, key, error, "a line of %lu bytes is not a power of two",
+        return mnp_settings_fail(settings, keys[2], error, "a line of %lu bytes is not a power of two",
                                  (unsigned long)p->line);
     if (p->size % (p->line * p->ways))
-        return mnp_settings_fail(settings, key, error,
+        return mnp_settings_fail(settings, nearest(settings, keys, 3), error,
                                  "%lu bytes are not a whole number of sets of %lu lines of %lu "
                                  "bytes",
                                  (unsigned long)p->size, (unsigned long)p->ways, (unsigned long)p->line);
@@ -184,12 +193,16 @@ static bool derive(struct manycore_parameters *p, const struct mnp_settings *set
                                          .long_multiply = (uint32_t)p->long_multiply,
                                          .private_access = (uint32_t)p->private_access,
                                          .scratchpad = (uint32_t)p->scratchpad};
-    if (!derive_cache(&p->instruction, "icache.size", settings, &p->instruction_shape, error) ||
-        !derive_cache(&p->data, "dcache.size", settings, &p->data_shape, error))
+    static const char *const instruction[] = {"icache.size", "icache.ways", "icache.line"};
+    static const char *const data[] = {"dcache.size", "dcache.ways", "dcache.line"};
+    if (!derive_cache(&p->instruction, instruction, settings, &p->instruction_shape, error) ||
+        !derive_cache(&p->data, data, settings, &p->data_shape, error))
         return false;
-    if (p->instruction.miss < p->instruction.hit || p->data.miss < p->data.hit)
-        return mnp_settings_fail(settings, p->data.miss < p->data.hit ? "dcache.miss" : "icache.miss", error,
+    if (p->instruction.miss < p->instruction.hit || p->data.miss < p->data.hit) {
+        static const char *const keys[2][2] = {{"icache.miss", "icache.hit"}, {"dcache.miss", "dcache.hit"}};
+        return mnp_settings_fail(settings, nearest(settings, keys[p->data.miss < p->data.hit], 2), error,
                                  "a miss cannot be faster than a hit");
+    }
     p->data_shape.write_back = p->write_back;
     p->data_shape.write_allocate = p->write_allocate;
     p->data_shape.write_back_cycles = (uint32_t)p->write_back_cycles;

@@ -36,6 +36,19 @@ static bool check_segment(const struct manycore_parameters *p, const struct mnp_
                        MANYCORE_SHARED, (unsigned long)(MANYCORE_SHARED + shared));
 }
 
+/* Whether banks are as large as the program says that it needs them, as otherwise what it keeps in them overlaps. */
+static bool check_banks(const struct manycore_parameters *p, const struct mnp_program *program, struct mnp_error *error)
+{
+    uint64_t needed = ((uint64_t)program->bank_bytes + 7) / 8 * 8;
+    if (p->bank_bytes >= needed)
+        return true;
+    return mnp_fail_at(error, program->path, 0,
+                       "needs %lu bytes of each core's bank of shared memory, and %lu cores leave %u bytes of "
+                       "shared.size = %lu to each: give at most %lu cores, or --set shared.size=%lu",
+                       (unsigned long)needed, (unsigned long)p->tiles, p->bank_bytes, (unsigned long)p->shared_size,
+                       (unsigned long)(p->shared_size / needed), (unsigned long)(needed * p->tiles));
+}
+
 /* Copies a segment into the image's pages. */
 static void fill_pages(struct manycore_image *image, const struct mnp_segment *segment)
 {
@@ -98,6 +111,8 @@ bool manycore_image_init(struct manycore_image *image, const struct manycore_par
 {
     *image = (struct manycore_image){.program = program};
     uint32_t top = 0;
+    if (!check_banks(p, program, error))
+        return false;
     for (uint32_t i = 0; i < program->segment_count; i++) {
         const struct mnp_segment *segment = &program->segments[i];
         if (!check_segment(p, program, segment, error))

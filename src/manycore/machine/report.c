@@ -37,6 +37,10 @@ struct mnp_error manycore_fault_error(const struct manycore_block *block, uint32
         if (core->fault == MANYCORE_FAULT_UNMAPPED && MANYCORE_DSPM - address <= 4096)
             snprintf(remedy, sizeof remedy, "; the stack has outgrown the scratchpad of %lu bytes (--set tile.dspm=…)",
                      (unsigned long)p->dspm);
+        else if (core->fault == MANYCORE_FAULT_UNMAPPED && address >= MANYCORE_SHARED)
+            snprintf(remedy, sizeof remedy, "; shared memory ends before 0x%llx: %lu banks of %u bytes",
+                     (unsigned long long)MANYCORE_SHARED + block->machine->shared_bytes, (unsigned long)p->tiles,
+                     p->bank_bytes);
         break;
     case MANYCORE_FAULT_SERVICE:
         snprintf(what, sizeof what, " (number 0x%x)", address);
