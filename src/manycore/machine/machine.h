@@ -145,6 +145,7 @@ enum manycore_statistic {
     MANYCORE_MEAN_HOPS,
     MANYCORE_BLOCKED_CYCLES,
     MANYCORE_BUSIEST_LINK,
+    MANYCORE_BUSIEST_ROUTER,
     MANYCORE_LATENCIES, /* a histogram, at the end of the counters */
     MANYCORE_BLOCK_COUNTERS = MANYCORE_LATENCIES + MANYCORE_LATENCY_BINS,
 };
@@ -160,6 +161,7 @@ enum manycore_tile_statistic {
     MANYCORE_TILE_L1I_MISSES,
     MANYCORE_TILE_L1D_MISSES,
     MANYCORE_TILE_BANK,
+    MANYCORE_TILE_ROUTER,
     MANYCORE_TILE_LINKS,                                             /* one for each direction */
     MANYCORE_TILE_STALLS = MANYCORE_TILE_LINKS + MANYCORE_PORTS - 1, /* one for each direction, and one for the bank */
     MANYCORE_TILE_STATISTICS = MANYCORE_TILE_STALLS + MANYCORE_PORTS,

@@ -51,6 +51,10 @@ static const struct mnp_statistic statistics[] = {
     [MANYCORE_BLOCKED_CYCLES] = MNP_COUNTER_ROW("noc_blocked_cycles", "cycle",
                                                 "in which a router held packets and could move none, over all routers"),
     [MANYCORE_BUSIEST_LINK] = MNP_MAXIMUM_ROW("noc_busiest_link", "packet", "packets over the link with the most"),
+    [MANYCORE_BUSIEST_ROUTER] =
+        MNP_MAXIMUM_ROW("noc_busiest_router", "packet",
+                        "packets through the router with the most, to its neighbours and to its own core and bank; with "
+                        "mesh.selection=one it moves one a cycle, so that these are the cycles in which it moves any"),
     [MANYCORE_LATENCIES] =
         MNP_HISTOGRAM_ROW("s_event_latencies", "cycle", "cycles from an access to its answer", MANYCORE_LATENCY_BINS),
 };
@@ -140,6 +144,7 @@ static void count_router(const struct manycore_use *use, uint64_t now, uint64_t 
         if (use->out[out] > counters[MANYCORE_BUSIEST_LINK])
             counters[MANYCORE_BUSIEST_LINK] = use->out[out];
     }
+    counters[MANYCORE_BUSIEST_ROUTER] = mnp_max(counters[MANYCORE_BUSIEST_ROUTER], manycore_routed(use));
     counters[MANYCORE_DELIVERED] += use->out[MANYCORE_LOCAL];
     counters[MANYCORE_BLOCKED_CYCLES] += manycore_blocked(use, now);
 }

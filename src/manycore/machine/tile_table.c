@@ -18,6 +18,8 @@ static const struct mnp_statistic statistics[] = {
     [MANYCORE_TILE_L1D_MISSES] = MNP_MAXIMUM_ROW("core_l1d_misses", "access", "of the core's data cache"),
     [MANYCORE_TILE_BANK] =
         MNP_MAXIMUM_ROW("bank_accesses", "access", "that the tile's bank of shared memory has served"),
+    [MANYCORE_TILE_ROUTER] =
+        MNP_MAXIMUM_ROW("router_packets", "packet", "that the tile's router has moved, to its neighbours and to the tile"),
     [MANYCORE_TILE_LINKS + MANYCORE_NORTH] = LINK("north", "to the tile above"),
     [MANYCORE_TILE_LINKS + MANYCORE_EAST] = LINK("east", "to the tile to the right"),
     [MANYCORE_TILE_LINKS + MANYCORE_SOUTH] = LINK("south", "to the tile below"),
@@ -51,6 +53,7 @@ void manycore_tile_count(const struct manycore_block *block, uint32_t place, uin
     counters[MANYCORE_TILE_L1I_MISSES] = core->instruction_cache.misses;
     counters[MANYCORE_TILE_L1D_MISSES] = core->data_cache.misses;
     counters[MANYCORE_TILE_BANK] = block->node[place].served;
+    counters[MANYCORE_TILE_ROUTER] = manycore_routed(use);
     for (uint32_t out = 0; out < MANYCORE_PORTS; out++) {
         if (out != MANYCORE_LOCAL)
             counters[MANYCORE_TILE_LINKS + out] = use->out[out];

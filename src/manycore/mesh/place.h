@@ -56,6 +56,15 @@ MNP_DEVICE static inline uint64_t manycore_stalled(const struct manycore_node *n
     return node->use.stalled[out] + (node->claims.asked >> out & 1 && (int32_t)open > 0 ? open : 0);
 }
 
+/* Packets that a router has moved, to other routers and to its own tile. */
+MNP_DEVICE static inline uint64_t manycore_routed(const struct manycore_use *use)
+{
+    uint64_t packets = 0;
+    for (uint32_t out = 0; out < MANYCORE_PORTS; out++)
+        packets += use->out[out];
+    return packets;
+}
+
 /* Cycles before `now` in which a router held packets and could move none. */
 MNP_DEVICE static inline uint64_t manycore_blocked(const struct manycore_use *use, uint64_t now)
 {

@@ -24,6 +24,7 @@ static const struct {
     {"core_wait_cycles", "Tiles: cycles that the core waited for shared memory"},
     {"bank_accesses", "Tiles: accesses to the bank of shared memory"},
     {"stall_bank", "Tiles: cycles in which requests for the bank could not go"},
+    {"router_packets", "Tiles: packets that the router moved"},
     {"link_north", "Tiles: packets over the link to the tile above"},
     {"link_east", "Tiles: packets over the link to the right"},
     {"link_south", "Tiles: packets over the link to the tile below"},

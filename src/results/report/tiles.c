@@ -8,6 +8,7 @@
 #include "results/report/layout.h"
 #include "results/report/page.h"
 #include "results/report/polling.h"
+#include "results/report/queries.h"
 
 #include <math.h>
 #include <string.h>
@@ -54,7 +55,13 @@ static const struct part hot_bank = {NULL, NULL, "shared memory was awaited", "b
                                      "sums and barriers in a tree; tables "
                                      "that all read in private memory"};
 
-#define FULL 0.6 /* share of the cycles in which a bank serves an access, from which on it is taken for the limit */
+/* The limit where they wait, and one router moves packets nearly all the time (mesh.selection=one). */
+static const struct part hot_router = {NULL, NULL, "shared memory was awaited", "bandwidth (one router)",
+                                       "fewer packets through that tile: counters and flags of each core in banks of "
+                                       "their own, sums and barriers in a tree; routers that pass a packet to each "
+                                       "output in a cycle (mesh.selection=output)"};
+
+#define FULL 0.6 /* share of the cycles in which a bank serves, or a router moves, from which on it is the limit */
 
 struct answer {
     double cycles, all, share[PARTS];
@@ -62,6 +69,9 @@ struct answer {
     const struct part *limit; /* that part, or the bank that it waits for */
     int bank;                 /* tile of the bank with most accesses */
     double accesses;          /* … and their number */
+    int router;               /* tile of the router with most packets */
+    double routed;            /* … and their number */
+    bool one;                 /* a router moves one packet a cycle: these are cycles in which it moves any */
     bool known; /* cycles of loops that poll are known; otherwise they are among instructions and shared memory */
     struct results_polling polling;
     double waits; /* cycles in which cores waited for shared memory, polls included */
@@ -126,6 +136,28 @@ static void find_way(const struct results_reading *reading, struct answer *answe
                   answer->accesses_of_all * results_key(reading, mesh ? "shared.latency" : "shared.global_latency");
 }
 
+static bool moves_one(const struct results_reading *reading)
+{
+    sqlite3_stmt *row = results_report_ask(
+        reading, "SELECT 1 FROM machine WHERE run = ? AND key = 'mesh.selection' AND trim(value, '\"') = 'one'");
+    bool result = row && sqlite3_step(row) == SQLITE_ROW;
+    sqlite3_finalize(row);
+    return result;
+}
+
+/* What all wait for, where cores wait for shared memory: the router or the bank that is busy most of the time. */
+static void find_hot_spot(const struct results_reading *reading, struct answer *answer)
+{
+    bool awaits = answer->top == SHARED || (answer->top == POLLING && 2 * answer->waits > answer->all);
+    bool bank = find_busiest(reading, "bank_accesses", &answer->bank, &answer->accesses);
+    answer->one = find_busiest(reading, "router_packets", &answer->router, &answer->routed) && moves_one(reading);
+    answer->limit = &parts[answer->top];
+    if (awaits && answer->one && answer->routed >= FULL * answer->cycles && answer->routed >= answer->accesses)
+        answer->limit = &hot_router;
+    else if (awaits && bank && answer->accesses >= FULL * answer->cycles)
+        answer->limit = &hot_bank;
+}
+
 /* The remedy, by what the accesses wait for. */
 static const char *find_remedy(const struct answer *answer)
 {
@@ -169,10 +201,7 @@ static void find_answer(const struct results_reading *reading, struct answer *an
         answer->share[i] = answer->all > 0 ? answer->share[i] / answer->all : 0;
         answer->top = answer->share[i] > answer->share[answer->top] ? i : answer->top;
     }
-    bool any = find_busiest(reading, "bank_accesses", &answer->bank, &answer->accesses);
-    bool awaits = answer->top == SHARED || (answer->top == POLLING && 2 * answer->waits > answer->all);
-    bool full = any && awaits && answer->accesses >= FULL * answer->cycles;
-    answer->limit = full ? &hot_bank : &parts[answer->top];
+    find_hot_spot(reading, answer);
     answer->remedy = find_remedy(answer);
 }
 
@@ -189,7 +218,11 @@ static void describe_cause(const struct results_reading *reading, const struct a
     double instructions = results_sum(reading, &reading->total, "instructions");
     double accesses = results_sum(reading, &reading->total, "s_events");
     text[0] = 0;
-    if (answer->limit == &hot_bank)
+    if (answer->limit == &hot_router)
+        snprintf(text, 160, "%s, and the router of tile %d moved its one packet in %.1f %% of the cycles",
+                 answer->top == POLLING ? ", most by loops that poll" : "", answer->router,
+                 100 * answer->routed / answer->cycles);
+    else if (answer->limit == &hot_bank)
         snprintf(text, 160, "%s, and the bank of tile %d served an access in %.1f %% of the cycles",
                  answer->top == POLLING ? ", most by loops that poll" : "", answer->bank,
                  100 * answer->accesses / answer->cycles);
@@ -215,12 +248,12 @@ static void describe(const struct results_reading *reading, const struct answer 
              mnp_format_grouped(cycles, (uint64_t)fmax(answer->cycles, 0)));
     describe_cause(reading, answer, cause);
     snprintf(evidence, 400, "in %.1f %% of the cycles of cores %s%s; %.2f instructions a cycle in all",
-             100 * (answer->limit == &hot_bank ? answer->waits / answer->all : answer->share[answer->top]),
+             100 * (answer->limit != &parts[answer->top] ? answer->waits / answer->all : answer->share[answer->top]),
              answer->limit->brief, cause,
              answer->cycles > 0 ? results_sum(reading, &reading->total, "instructions") / answer->cycles : 0);
 }
 
-/* Hot spots: the bank and the link that were used most. */
+/* Hot spots: the bank, the router and the link that were used most. */
 static void write_busiest(const struct results_reading *reading, const struct answer *answer, FILE *out)
 {
     static const char *const sides[] = {"north", "east", "south", "west"};
@@ -230,6 +263,10 @@ static void write_busiest(const struct results_reading *reading, const struct an
     if (any)
         mnp_print_text(out, "Busiest bank  of tile %d: %.0f accesses in %.0f cycles (%.1f %%)\n", answer->bank,
                        answer->accesses, cycles, 100 * answer->accesses / cycles);
+    if (answer->routed > 0)
+        mnp_print_text(out, answer->one ? "Busiest router of tile %d: %.0f packets, one a cycle (%.1f %% of the cycles)\n"
+                                        : "Busiest router of tile %d: %.0f packets (%.1f %%; one for each output a cycle)\n",
+                       answer->router, answer->routed, 100 * answer->routed / cycles);
     for (int i = 0; i < 4; i++) {
         char statistic[16];
         int at = 0;

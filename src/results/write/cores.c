@@ -37,6 +37,13 @@ static void write_busiest(const struct mnp_results *results, const char *label, 
     results_text_line(label, mnp_format_grouped(text, most), rest, out);
 }
 
+/* The router with most packets: one that moves one a cycle may be the limit. */
+static void write_router(const struct mnp_results *results, FILE *out)
+{
+    if (results->machine && mnp_settings_number(results->machine, "mesh.selection") == 0) /* "one", the first choice */
+        write_busiest(results, "Busiest router", "noc_busiest_router", "packets", out);
+}
+
 static void write_accesses(const struct mnp_results *results, FILE *out)
 {
     const struct mnp_statistic_set *total = &results->total;
@@ -62,6 +69,7 @@ void results_text_cores(const struct mnp_results *results, FILE *out)
     results_text_ratio(total, "L1D hits", "l1d_miss_rate", true, "of %s accesses to private memory", out);
     results_text_ratio(total, "Mesh", "noc_mean_hops", false, "hops of a packet, of %s packets", out);
     write_busiest(results, "Busiest bank", "bank_accesses", "accesses", out);
+    write_router(results, out);
     write_busiest(results, "Busiest link", "noc_busiest_link", "packets", out);
     fputc('\n', out);
     results_text_energy(results, out);
