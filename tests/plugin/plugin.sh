@@ -4,8 +4,8 @@
 # brings is chosen, described and stated in results; what is no plug-in of this maniple is refused with a remedy.
 # Usage: plugin.sh MANIPLE TRACEGEN BUILD EXAMPLES SANITIZERS
 source "$(dirname "$0")/../tap.sh"
-maniple=$1
-tracegen=$2
+maniple=$(realpath "$1")
+tracegen=$(realpath "$2")
 build=$3
 examples=$4
 work=$tap_folder
