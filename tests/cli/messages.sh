@@ -35,6 +35,11 @@ expect 2 "a machine of several kinds" "did you mean h100-pcie or h100-sxm or h10
 expect 2 "a machine in other letters" "did you mean rtx4090?" "$maniple" run --machine "RTX 4090 Ti" "$list"
 expect 2 "a machine with more behind it" "did you mean a100?" "$maniple" run --machine a100-80gb "$list"
 expect 2 "a machine that is like none" 'file "xyzzy" (machines:' "$maniple" run --machine xyzzy "$list"
+fft=$(dirname "$0")/../../apps/manycore/elf/fft.elf
+many() { "$maniple" run -q --machine manycore-2 "$@" -- "$fft" 64; }
+expect 2 "a key of the user's before those of the machine" "error: --set dcache.line=48: dcache.line: a line of 48" many --set dcache.line=48
+expect 2 "one of several that do not fit" "error: --set dcache.ways=3: dcache.ways: 32768 bytes are not" many --set dcache.ways=3
+expect 2 "cores that are stated twice" "--cores 64 and --set tile.count=16 state the same key" many --cores 64 --set tile.count=16
 touch "$work/x.cu" "$work/y.cu" "$work/x.py" "$work/x.ptx" "$work/x.cpp" && echo "int main() {}" >"$work/x.cu"
 for name in x y; do
     expect 2 "CUDA source" "$name.cu: is CUDA source; build it .* nvcc -o $name .*/$name.cu && maniple run -- ./$name" \

@@ -341,6 +341,24 @@ def check_errors():
     refused("an option of run's that does not exist is", "no option --kernel-s",
             PLAN + 'options = ["--kernel-s", "1"];')
     refused("one that is the sweep's own is", "is the sweep's own", PLAN + 'options = ["--threads", "1"];')
+    for objective in ("energy", "energy-delay", "max:power", "energy_dram"):
+        refused(f"{objective} of runs that count no energies is", 'bad.cfg:7: objectives: runs have '
+                f'{objective.removeprefix("max:")} if they count energies; write options = ["--energy"];',
+                PLAN.replace('["time", "sm.count"]', f'["time", "{objective}"]'))
+    pathlib.Path("counted.cfg").write_text(PLAN.replace('["time", "sm.count"]', '["time", "energy"]') + 'options = ["--energy=values"];')
+    ok(len(listed("counted.cfg")) == 12, "energies are objectives of runs that count them")
+    elf = pathlib.Path(__file__).resolve().parents[2] / "apps/manycore/elf/fft.elf"
+    refused("a program for other cores is", "which takes no program for its own cores such as", f'machines = ["h100-sxm"]; programs = (["{elf}", "64"]);')
+    refused("a CUDA program on a machine of many cores is", 'bad.cfg:1: machine manycore-2 is of kind "manycore", which takes no CUDA program such as',
+            'machines = ["manycore-2"]; programs = (["/bin/true"]);')
+    refused("a trace on one is", "which takes no traces of kernels such as", 'machines = ["manycore-2"]; inputs = ["adds/kernelslist.g"];')
+    refused("two things at a time are", "--list and --summary are two things to do", PLAN, "--list", "--summary", "zz")
+    refused("a chunk of nothing is", "--chunk is about --commands", PLAN, "--chunk", "2")
+    for text, words in (('from = "8KiB"; to = "4KiB"; factor = 2', "to is below from"), ("from = 8; to = 32; factor = 1", "factor is 2 or more"),
+                        ("from = 0; to = 32; factor = 2", "from is 1 or more where there is a factor"),
+                        ("from = 8; to = 32; step = 0", "step is 1 or more"), ("from = 8; to = 32; step = 1; factor = 2", "step or factor, not both"),
+                        ('from = 8; to = "32KiB"; factor = 2', "of one unit"), ("from = 8; to = 32.5; step = 2", "to is no whole number")):
+        refused(f"a range of {text} is", words, PLAN.replace("from = 8; to = 32; factor = 2", text))
     refused("an unknown form is", "is not one of parallel, slurm, snakemake", PLAN, "--commands", "make")
     done = maniple("sweep", "plan.cfg", "-o", "empty", "--summary", "x")
     ok(done.returncode == 2 and "none of the 12 runs" in done.stderr, "a summary of nothing is", done.stderr)

@@ -129,6 +129,11 @@ static bool set_cores(const struct run_work *work, const struct run_options *opt
     if (!work->kind->cores)
         return mnp_fail(error, "--cores: a machine of kind \"%s\" has no number of cores; use --set KEY=N",
                         work->kind->name);
+    size_t length = strlen(work->kind->cores);
+    for (uint32_t i = 0; i < options->override_count; i++)
+        if (strncmp(options->overrides[i], work->kind->cores, length) == 0 && options->overrides[i][length] == '=')
+            return mnp_fail(error, "--cores %" PRIu64 " and --set %.100s state the same key; give one of them",
+                            options->cores, options->overrides[i]);
     snprintf(text, sizeof text, "%s=%" PRIu64, work->kind->cores, options->cores);
     snprintf(option, sizeof option, "--cores %" PRIu64, options->cores);
     return mnp_settings_add_option(work->settings, option, text, error);

@@ -35,18 +35,37 @@ static void add_model(struct mnp_array *names, const struct mnp_model *model, co
     }
 }
 
-bool cli_sweep_objective_known(const struct plugin_set *plugins, const char *name, const char **nearest)
+static bool has(const struct mnp_array *names, const char *name)
+{
+    for (uint32_t i = 0; i < names->count; i++)
+        if (strcmp(((const char *const *)names->items)[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Whether a model is that of energies, which a run counts on demand. */
+static bool of_energies(const struct mnp_model *model)
+{
+    return strcmp(model->name, "energy") == 0;
+}
+
+bool cli_sweep_objective_known(const struct plugin_set *plugins, const char *name, bool *energies, const char **nearest)
 {
     struct mnp_array names = {0};
     add(&names, "time");
     add(&names, "kernel-time");
+    for (uint32_t kind = 0; plugins->kinds[kind]; kind++)
+        for (const struct mnp_model *const *model = plugins->kinds[kind]->models; *model; model++)
+            if (!of_energies(*model))
+                add_model(&names, *model, &plugins->joined);
+    bool plain = has(&names, name);
     add(&names, "energy-delay");
     for (uint32_t kind = 0; plugins->kinds[kind]; kind++)
         for (const struct mnp_model *const *model = plugins->kinds[kind]->models; *model; model++)
-            add_model(&names, *model, &plugins->joined);
-    bool known = false;
-    for (uint32_t i = 0; i < names.count; i++)
-        known |= strcmp(((const char *const *)names.items)[i], name) == 0;
+            if (of_energies(*model))
+                add_model(&names, *model, &plugins->joined);
+    bool known = has(&names, name);
+    *energies = known && !plain;
     *nearest = known ? NULL : mnp_nearest_word(name, names.items, names.count);
     mnp_array_release(&names);
     return known;

@@ -8,7 +8,8 @@
 struct plugin_set;
 
 /* Whether a name is a time, energy by time, a statistic of some model or a key of machines. If it is none, `nearest` is
- * the one that it most likely stands for, or NULL. */
-bool cli_sweep_objective_known(const struct plugin_set *plugins, const char *name, const char **nearest);
+ * the one that it most likely stands for, or NULL. `energies`: whether only runs that count energies have it. */
+bool cli_sweep_objective_known(const struct plugin_set *plugins, const char *name, bool *energies,
+                               const char **nearest);
 
 #endif

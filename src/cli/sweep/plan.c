@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/run/options.h"
 #include "cli/sweep/apps.h"
+#include "cli/sweep/check.h"
 #include "cli/sweep/name.h"
 #include "cli/sweep/objectives.h"
 
@@ -124,23 +125,43 @@ struct range {
     const char *unit;
 };
 
-/* False: these are not whole numbers of one unit, or make no range. */
-static bool read_bounds(const config_setting_t *group, struct range *range)
+/* Reads the bounds; what is wrong with a word of them, or NULL. */
+static const char *read_bounds(const config_setting_t *group, struct range *range)
 {
     static const char *const names[] = {"from", "to", "step", "factor"};
+    static const char *const wrong[] = {"from is no whole number", "to is no whole number", "step is no whole number",
+                                        "factor is no whole number"};
     long long *const numbers[] = {&range->from, &range->to, &range->step, &range->factor};
-    bool whole = true;
     for (int i = 0; i < 4; i++) {
         const config_setting_t *each = config_setting_get_member(group, names[i]);
         const char *unit = "";
-        whole &= !each || read_whole(each, numbers[i], &unit);
+        if (each && !read_whole(each, numbers[i], &unit))
+            return wrong[i];
         if (i == 0)
             range->unit = unit;
-        whole &= !each || strcmp(unit, i == 3 ? "" : range->unit) == 0;
+        if (each && strcmp(unit, i == 3 ? "" : range->unit) != 0)
+            return i == 3 ? "factor has no unit" : "from, to and step are of one unit";
     }
-    return whole && range->from >= 0 && range->to >= range->from && range->to <= INT64_MAX / 2 &&
-           (range->step > 0) != (range->factor > 1) && range->step <= INT64_MAX / 2 &&
-           (range->factor < 2 || range->from > 0);
+    return NULL;
+}
+
+/* What is wrong with a range; NULL: nothing. */
+static const char *check_range(const config_setting_t *group, const struct range *range)
+{
+    bool step = config_setting_get_member(group, "step"), factor = config_setting_get_member(group, "factor");
+    if (!config_setting_get_member(group, "from") || !config_setting_get_member(group, "to") || (!step && !factor))
+        return "it needs values, or from, to, and step or factor";
+    if (step && factor)
+        return "it has step or factor, not both";
+    if (range->to < range->from)
+        return "to is below from";
+    if (range->from < 0 || range->to > INT64_MAX / 2 || range->step > INT64_MAX / 2)
+        return "numbers are 0 to 2^62";
+    if (factor && range->factor < 2)
+        return "factor is 2 or more";
+    if (factor && range->from == 0)
+        return "from is 1 or more where there is a factor";
+    return step && range->step < 1 ? "step is 1 or more" : NULL;
 }
 
 /* `from`, `to`, and `step` or `factor`. */
@@ -148,11 +169,13 @@ static bool read_range(const struct sweep_plan *plan, const config_setting_t *gr
                        struct mnp_error *error)
 {
     struct range range = {0};
-    if (!read_bounds(group, &range))
+    const char *wrong = read_bounds(group, &range);
+    wrong = wrong ? wrong : check_range(group, &range);
+    if (wrong)
         return mnp_fail_at(error, plan->file, axis->line,
-                           "%.100s needs values = [...], or from, to and step or factor as whole numbers of one unit: "
-                           "from = 1; to = 8; factor = 2, or from = \"64KiB\"; to = \"256KiB\"; step = \"64KiB\"",
-                           axis->key);
+                           "%.100s: %s; write values = [...], or from = 1; to = 8; factor = 2, or from = \"64KiB\"; "
+                           "to = \"256KiB\"; step = \"64KiB\"",
+                           axis->key, wrong);
     bool done = true;
     for (long long value = range.from; done && value <= range.to;) {
         char *text = NULL;
@@ -301,9 +324,10 @@ static bool read_objectives(struct sweep_plan *plan, const config_setting_t *fro
         struct sweep_objective *objective = mnp_array_add(&plan->objectives, 1, sizeof *objective);
         objective->most = strncmp(name, "max:", 4) == 0;
         objective->name = objective->most ? name + 4 : name;
+        objective->line = config_setting_source_line(from);
         const char *nearest;
-        if (plan->plugins && !cli_sweep_objective_known(plan->plugins, objective->name, &nearest))
-            done = mnp_fail_at(error, plan->file, config_setting_source_line(from),
+        if (plan->plugins && !cli_sweep_objective_known(plan->plugins, objective->name, &objective->energies, &nearest))
+            done = mnp_fail_at(error, plan->file, objective->line,
                                "objectives: there is no statistic or key \"%.100s\"%s%s%s (time, kernel-time, "
                                "energy-delay, or what `maniple models` lists)",
                                objective->name, nearest ? "; did you mean \"" : "", nearest ? nearest : "",
@@ -595,21 +619,6 @@ static void drop_doubles(struct sweep_plan *plan)
     free(first);
 }
 
-/* Inputs of one name, with the same contents and arguments, are one, wherever they lie. */
-static bool check_inputs(const struct sweep_plan *plan, const struct sweep_names *names, struct mnp_error *error)
-{
-    const struct sweep_input *inputs = plan->inputs.items;
-    for (uint32_t i = 1; i < plan->inputs.count; i++)
-        for (uint32_t k = 0; k < i; k++)
-            if (inputs[k].program == inputs[i].program && strcmp(names->inputs[k], names->inputs[i]) == 0 &&
-                cli_sweep_same_words(inputs[k].words, inputs[i].words))
-                return mnp_fail_at(error, plan->file, 0,
-                                   "the inputs %.200s and %.200s are one: their names, contents and arguments are the "
-                                   "same, wherever they lie; state one of them",
-                                   inputs[k].text, inputs[i].text);
-    return true;
-}
-
 static bool make_runs(struct sweep_plan *plan, const struct points *points, uint64_t most, struct mnp_error *error)
 {
     uint64_t count = count_points(plan, points);
@@ -620,7 +629,7 @@ static bool make_runs(struct sweep_plan *plan, const struct points *points, uint
                            all, most, most < SWEEP_MOST ? " without --force" : "");
     struct sweep_names names;
     uint32_t *values = mnp_allocate(plan->axes.count + 1, sizeof *values);
-    bool done = cli_sweep_names_open(&names, plan, error) && check_inputs(plan, &names, error);
+    bool done = cli_sweep_names_open(&names, plan, error) && cli_sweep_check(plan, &names, error);
     for (uint64_t point = 0; done && point < count; point++) {
         choose_values(plan, points, point, values);
         for (uint32_t machine = 0; done && machine < plan->machines.count; machine++)

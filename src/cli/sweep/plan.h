@@ -49,7 +49,9 @@ enum sweep_shape { SWEEP_GRID, SWEEP_LIST, SWEEP_RANDOM, SWEEP_ONE };
 
 struct sweep_objective {
     const char *name; /* name of a statistic or a machine key */
-    bool most;        /* more is better */
+    unsigned line;
+    bool most;     /* more is better */
+    bool energies; /* only runs that count energies have it */
 };
 
 struct plugin_set;

@@ -108,6 +108,15 @@ static void read_options(struct sweep_options *options, const struct command_lin
     cli_parse(&argp, line->argc, line->argv, options);
     if (line->program)
         mnp_fail(&options->runs.error, "maniple sweep takes nothing after --; programs stand in the plan");
+    static const char both[] = "%s and %s are two things to do with a plan; give one of them";
+    const char *chosen[4] = {options->only_list ? "--list" : NULL, options->commands ? "--commands" : NULL,
+                             options->summary ? "--summary" : NULL, options->first ? "--job" : NULL};
+    for (int i = 0; i < 4; i++)
+        for (int k = i + 1; k < 4; k++)
+            if (chosen[i] && chosen[k])
+                mnp_fail(&options->runs.error, both, chosen[i], chosen[k]);
+    if (options->chunk && !options->commands)
+        mnp_fail(&options->runs.error, "--chunk is about --commands slurm; leave it out");
     if (!options->runs.list || (!options->runs.folder && !options->only_list))
         mnp_fail(&options->runs.error, "maniple sweep takes a plan, and -o DIR (`maniple sweep --help`)");
 }

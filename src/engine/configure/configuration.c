@@ -438,6 +438,17 @@ bool mnp_settings_is_nearer(const struct mnp_settings *settings, const char *key
     return near && far && near->depth < far->depth;
 }
 
+const char *mnp_settings_nearest(const struct mnp_settings *settings, const char *const *keys)
+{
+    const char *nearest = keys[0];
+    for (; *keys; keys++) {
+        const struct mnp_setting *best = find_setting(settings, nearest), *each = find_setting(settings, *keys);
+        if (each && (!best || each->depth < best->depth))
+            nearest = *keys;
+    }
+    return nearest;
+}
+
 bool mnp_settings_add_override(struct mnp_settings *settings, const char *text, struct mnp_error *error)
 {
     return apply_override(settings, NULL, text, error);

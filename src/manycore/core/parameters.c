@@ -108,24 +108,19 @@ const struct mnp_model manycore_model = {
 const struct mnp_model *const manycore_models[] = {&manycore_model,        &manycore_block_model,  &manycore_tile_model,
                                                    &manycore_global_model, &manycore_energy_model, NULL};
 
-/* The key whose value is nearest to the user, so that a message names what has been asked for. */
-static const char *nearest(const struct mnp_settings *settings, const char *const *keys, uint32_t count)
-{
-    const char *result = keys[0];
-    for (uint32_t i = 1; i < count; i++)
-        result = mnp_settings_is_nearer(settings, keys[i], result) ? keys[i] : result;
-    return result;
-}
+/* Keys of a cache that must fit together. */
+static const char *const instruction_keys[] = {"icache.size", "icache.line", "icache.ways", NULL},
+                         *const data_keys[] = {"dcache.size", "dcache.line", "dcache.ways", NULL};
 
-static bool derive_cache(const struct manycore_cache_parameters *p, const char *const keys[3],
+static bool derive_cache(const struct manycore_cache_parameters *p, const char *const *keys,
                          const struct mnp_settings *settings, struct manycore_cache_shape *shape,
                          struct mnp_error *error)
 {
     if (p->line & (p->line - 1))
-        return mnp_settings_fail(settings, keys[2], error, "a line of %lu bytes is not a power of two",
+        return mnp_settings_fail(settings, keys[1], error, "a line of %lu bytes is not a power of two",
                                  (unsigned long)p->line);
     if (p->size % (p->line * p->ways))
-        return mnp_settings_fail(settings, nearest(settings, keys, 3), error,
+        return mnp_settings_fail(settings, mnp_settings_nearest(settings, keys), error,
                                  "%lu bytes are not a whole number of sets of %lu lines of %lu "
                                  "bytes",
                                  (unsigned long)p->size, (unsigned long)p->ways, (unsigned long)p->line);
@@ -193,14 +188,14 @@ static bool derive(struct manycore_parameters *p, const struct mnp_settings *set
                                          .long_multiply = (uint32_t)p->long_multiply,
                                          .private_access = (uint32_t)p->private_access,
                                          .scratchpad = (uint32_t)p->scratchpad};
-    static const char *const instruction[] = {"icache.size", "icache.ways", "icache.line"};
-    static const char *const data[] = {"dcache.size", "dcache.ways", "dcache.line"};
-    if (!derive_cache(&p->instruction, instruction, settings, &p->instruction_shape, error) ||
-        !derive_cache(&p->data, data, settings, &p->data_shape, error))
+    if (!derive_cache(&p->instruction, instruction_keys, settings, &p->instruction_shape, error) ||
+        !derive_cache(&p->data, data_keys, settings, &p->data_shape, error))
         return false;
-    if (p->instruction.miss < p->instruction.hit || p->data.miss < p->data.hit) {
-        static const char *const keys[2][2] = {{"icache.miss", "icache.hit"}, {"dcache.miss", "dcache.hit"}};
-        return mnp_settings_fail(settings, nearest(settings, keys[p->data.miss < p->data.hit], 2), error,
+    static const char *const instruction[] = {"icache.miss", "icache.hit", NULL}, *const data[] = {"dcache.miss",
+                                                                                                   "dcache.hit", NULL};
+    if (p->instruction.miss < p->instruction.hit || p->data.miss < p->data.hit)
+        return mnp_settings_fail(settings,
+                                 mnp_settings_nearest(settings, p->data.miss < p->data.hit ? data : instruction), error,
                                  "a miss cannot be faster than a hit");
     }
     p->data_shape.write_back = p->write_back;
