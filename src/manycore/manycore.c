@@ -143,6 +143,20 @@ static bool check_watch(const struct mnp_session *session, struct mnp_error *err
     return true;
 }
 
+/* Says why nothing seems to happen. */
+static void say_compiling(void *context)
+{
+    const struct mnp_session *session = context;
+    const struct mnp_session_options *options = &session->options;
+    const char *path = run_of(session)->machine.image.program->path, *slash = strrchr(path, '/');
+    char text[256];
+    snprintf(text, sizeof text,
+             "translating %.100s, once for each program and set of core and cache parameters (--core interpreter: not)",
+             slash ? slash + 1 : path);
+    if (options->on_notice)
+        options->on_notice(options->context, text);
+}
+
 /* Chooses how cores are computed. */
 static bool choose_core(struct mnp_session *session, struct mnp_error *error)
 {
@@ -150,9 +164,17 @@ static bool choose_core(struct mnp_session *session, struct mnp_error *error)
     struct manycore_machine *machine = &run_of(session)->machine;
     bool asked = options->core == MNP_CORE_TRANSLATION;
     struct mnp_error why = {""};
-    if (options->core == MNP_CORE_INTERPRETER || options->request.by_instruction ||
-        manycore_library_open(&machine->image, machine->parameters,
-                              asked || machine->parameters->tiles >= WORTH_COMPILING, options->interrupt, &why))
+    struct manycore_compiling compiling = {
+        .allowed = asked || machine->parameters->tiles >= WORTH_COMPILING,
+        .stop = options->interrupt,
+        .begins = say_compiling,
+        .context = session,
+    };
+    if (options->core == MNP_CORE_INTERPRETER || options->request.by_instruction)
+        return true;
+    bool translated = manycore_library_open(&machine->image, machine->parameters, &compiling, &why);
+    session->results->run.translation_ns = compiling.took_ns;
+    if (translated)
         return true;
     if (asked && !(options->interrupt && *options->interrupt))
         return mnp_fail(error, "--core translation: %s; use --core auto", why.text);

@@ -160,7 +160,8 @@ static bool compare(const struct blocks *blocks, struct manycore_image *image, c
     struct mnp_error why = {""};
     bool equal = true;
     void *library;
-    if (!manycore_library_open(image, p, true, NULL, &why)) {
+    struct manycore_compiling compiling = {.allowed = true};
+    if (!manycore_library_open(image, p, &compiling, &why)) {
         printf("%s\n", why.text);
         return false;
     }

@@ -77,6 +77,28 @@ expect 0 "a translation is found again" "right on 16" "$maniple" run -q --core t
     -- "$elf/fibonacci.elf" 4
 [ "$(wc -l <"$work/compiled")" -eq "$before" ]
 ok $? "and not compiled again"
+for cores in 7 300; do
+    expect 0 "on $cores cores" "right on $cores" "$maniple" run -q --core translation --machine manycore-1 --cores $cores \
+        -- "$elf/fibonacci.elf" 4
+done
+[ "$(wc -l <"$work/compiled")" -eq "$before" ]
+ok $? "on more and fewer cores, too"
+export XDG_CACHE_HOME=$work/told
+expect 0 "translating is told, and its time apart" "translating fibonacci.elf, once for each program" "$maniple" run \
+    --core translation --machine manycore-1 --cores 4 -o "$work/told" -- "$elf/fibonacci.elf" 4
+grep -qE "S-MIPS; before that, [0-9.]+ s to translate the program$" "$tap_folder/out"
+ok $? "at the end"
+python3 - "$work/told" <<'PYTHON'
+import json, sys
+run, total = (json.load(open(sys.argv[1] + "/results.json"))[name] for name in ("run", "total"))
+rate = total["statistics"]["instructions"]["value"] / 1e6 / (run["wall_seconds"] - run["translation_seconds"])
+sys.exit(not (0 < run["translation_seconds"] < run["wall_seconds"] and abs(rate - run["s_mips"]) < 0.01 * rate))
+PYTHON
+ok $? "it is no time of the simulation"
+expect 0 "a translation that is there takes none" "right on 4" "$maniple" run --core translation --machine manycore-1 --cores 4 -- "$elf/fibonacci.elf" 4
+! grep -q translat "$tap_folder/out"
+ok $? "and nothing is said"
+export XDG_CACHE_HOME=$work/cache
 XDG_CACHE_HOME=$work/auto expect 0 "auto on 256 cores" "right on 256" "$maniple" run -q --machine manycore-1 --cores 256 \
     -- "$elf/fibonacci.elf" 3
 [ "$(find "$work/auto" -name "*.so" | wc -l)" -eq 1 ]

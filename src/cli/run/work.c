@@ -250,6 +250,13 @@ static void on_remark(void *context, const char *text)
         mnp_print_text(stderr, "maniple: %s\n", text);
 }
 
+static void on_notice(void *context, const char *text)
+{
+    const struct run *run = context;
+    if (run->options->output.verbosity != MNP_QUIET && !run_is_silent(run))
+        mnp_print_text(stderr, "maniple: %s\n", text);
+}
+
 static bool on_begin(void *context, struct mnp_session *session, struct mnp_error *error)
 {
     const struct run *run = context;
@@ -282,6 +289,7 @@ bool cli_run_work_simulate(struct run_work *work, struct run *run, struct mnp_re
         .on_progress = on_progress,
         .on_output = run_is_silent(run) ? NULL : on_output,
         .on_remark = on_remark,
+        .on_notice = on_notice,
         .on_begin = options->snapshot.resume ? on_begin : NULL,
         .on_pause = options->snapshot.folder ? on_pause : NULL,
         .context = run,

@@ -6,6 +6,7 @@
  */
 #include "base/allocate.h"
 #include "base/file.h"
+#include "base/ticks.h"
 #include "base/version.h"
 #include "manycore/translation/translate.h"
 
@@ -127,15 +128,28 @@ char *manycore_translation_path(const char *text, const char *const *made_by, co
     return path;
 }
 
-bool manycore_library_open(struct manycore_image *image, const struct manycore_parameters *parameters, bool may_compile,
-                           const _Atomic int *stop, struct mnp_error *why)
+/* Compiles what the cache does not have, and measures that. */
+static bool make(const char *text, const char *path, struct manycore_compiling *compiling, struct mnp_error *why)
+{
+    uint64_t from = mnp_nanoseconds();
+    if (!compiling->allowed)
+        return mnp_fail(why, "it has not been compiled before");
+    if (compiling->begins)
+        compiling->begins(compiling->context);
+    bool done = compile(text, path, compiling->stop, why);
+    compiling->took_ns = mnp_nanoseconds() - from;
+    return done;
+}
+
+bool manycore_library_open(struct manycore_image *image, const struct manycore_parameters *parameters,
+                           struct manycore_compiling *compiling, struct mnp_error *why)
 {
     static const char *const made_by[] = {COMPILER, OPTIONS, MANIPLE_VERSION, NULL};
     char *text = manycore_translate(image, parameters, false);
     char *path = manycore_translation_path(text, made_by, "so", why);
     bool there = path && access(path, R_OK) == 0;
     if (path && !there)
-        there = may_compile ? compile(text, path, stop, why) : mnp_fail(why, "it has not been compiled before");
+        there = make(text, path, compiling, why);
     if (there) {
         image->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
         there = image->library ? enter(image, why) : mnp_fail(why, "%s", dlerror());

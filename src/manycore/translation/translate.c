@@ -287,6 +287,7 @@ static void write_cache(FILE *out, char letter, const struct manycore_cache_shap
             shape->write_back, letter, shape->hit);
 }
 
+/* What code is made for: parameters of the core and of caches, none of the number of cores. */
 static void write_definitions(FILE *out, const struct manycore_parameters *p)
 {
 #define CORE(NAME, FIELD)  define(out, "T_" NAME, offsetof(struct manycore_core, FIELD))
@@ -313,13 +314,13 @@ static void write_definitions(FILE *out, const struct manycore_parameters *p)
     PLACE("READABLE", readable);
     PLACE("WRITABLE", writable);
     PLACE("SCRATCHPAD_AT", scratchpad);
+    PLACE("PRIVATE_BYTES", private_bytes);
     PLACE("DATA_WORDS", data_tags.words);
     PLACE("DATA_GUESS", data_tags.guess);
     PLACE("FETCH_WORDS", instruction_tags.words);
     PLACE("FETCH_GUESS", instruction_tags.guess);
 #undef CORE
 #undef PLACE
-    define(out, "T_PRIVATE", p->private_bytes);
     define(out, "T_SCRATCHPAD", p->dspm);
     define(out, "T_GUESSES", MANYCORE_GUESSES);
     define(out, "T_BRANCH", p->timing.branch);
@@ -338,8 +339,10 @@ char *manycore_translate(const struct manycore_image *image, const struct manyco
     size_t length = 0, table_length = 0, done = 0;
     FILE *out = open_memstream(&text, &length), *entries = open_memstream(&table, &table_length);
     MNP_REQUIRE(out && entries, "no stream in memory");
-    if (device)
+    if (device) {
         define(out, "T_LANES", MANYCORE_WARP);
+        define(out, "T_PRIVATE", parameters->private_bytes);
+    }
     write_definitions(out, parameters);
     fputs(manycore_translated_text, out);
     fputs(device ? "extern \"C\" __global__ void manycore_enter(u64 *to)\n{\n"

@@ -103,11 +103,19 @@ const char *manycore_translate_condition(struct manycore_writer *writer, uint32_
 void manycore_translate_transfer(struct manycore_writer *writer, const struct a32_op *op);
 void manycore_translate_block(struct manycore_writer *writer, const struct a32_op *op);
 
-/* library.c: the translation as the host's compiler made it, from the cache of translations or, with `compile`, new.
- * Leaves the image without translation when there is no compiler, or it is ended because `*stop` (NULL: never) has
- * become true; `why` then says so. */
-bool manycore_library_open(struct manycore_image *image, const struct manycore_parameters *parameters, bool compile,
-                           const _Atomic int *stop, struct mnp_error *why);
+/* How a translation is compiled, if the cache has none. */
+struct manycore_compiling {
+    bool allowed;
+    const _Atomic int *stop;      /* becomes true: the compiler is ended; NULL: never */
+    void (*begins)(void *context); /* called before it starts, which takes seconds; NULL: nobody asks */
+    void *context;
+    uint64_t took_ns; /* result: how long it has worked */
+};
+
+/* library.c: the translation as the host's compiler made it, from the cache of translations or new. Leaves the image
+ * without translation when there is no compiler, or it is ended; `why` then says so. */
+bool manycore_library_open(struct manycore_image *image, const struct manycore_parameters *parameters,
+                           struct manycore_compiling *compiling, struct mnp_error *why);
 void manycore_library_close(struct manycore_image *image);
 
 /* Path of a cached translation, by its text, the programs that make it (NULL-terminated) and the ending; free it. NULL:

@@ -53,10 +53,20 @@ struct entry { /* struct manycore_entry_point */
 #define GIVE(from, k) COPY(p + (k)*T_LANES, &from, 4);
 
 /* A private address, aligned; and n words in one page of private memory, or in the scratchpad. */
-#if T_PRIVATE & (T_PRIVATE - 1)
+#ifndef T_PRIVATE /* the host's translations serve any number of cores, which share out private memory; what is behind
+                     its greatest power of two goes the way of what is elsewhere, to the interpreter */
+#define T_PRIVATE            private_bytes
+#define PRIVATE_BOUNDS                                                                                                 \
+    const u32 private_bytes = *(const u32 *)(place + T_PRIVATE_BYTES);                                                 \
+    const u32 private_rest = ~((0x80000000u >> __builtin_clz(private_bytes)) - 1);
+#define IN_PRIVATE(x, bytes) (!((x) & (private_rest | ((bytes)-1))))
+#elif T_PRIVATE & (T_PRIVATE - 1)
 #define IN_PRIVATE(x, bytes) (!((x) & ((bytes)-1)) && (x) < T_PRIVATE)
 #else
 #define IN_PRIVATE(x, bytes) (!((x) & ((T_PRIVATE - 1) ^ 0xFFFFFFFFu | ((bytes)-1))))
+#endif
+#ifndef PRIVATE_BOUNDS
+#define PRIVATE_BOUNDS
 #endif
 #define IN_SCRATCHPAD(x, bytes)   ((x)-0x20000000u < T_SCRATCHPAD && !((x) & ((bytes)-1)))
 #define WORDS_IN_PRIVATE(x, n)    (!((x)&3) && (x) < T_PRIVATE && ((x)&4095) <= 4096 - 4 * (n))
@@ -220,6 +230,7 @@ FUNCTION u32 carry_by(u32 x, u32 type, u32 by, u32 in)
     u32 r10 = T32(T_R + 40), r11 = T32(T_R + 44), r12 = T32(T_R + 48), r13 = T32(T_R + 52), r14 = T32(T_R + 56);       \
     u32 pc = T32(T_R + 60), n = T32(T_N), z = T32(T_Z), c = T32(T_C), v = T32(T_V), fa = 0, fb = 0, kind = 0;          \
     u32 loaded = T32(T_LOADED), fetched = T32(T_FETCHED), accesses = 0, more = 0, x, y, p32;                           \
+    PRIVATE_BOUNDS                                                                                                     \
     u64 clock = T64(T_CLOCK), a = 0, b = 0, wide;                                                                      \
     u8 *const *readable = *(u8 *const **)(place + T_READABLE), *const *writable = *(u8 *const **)(place + T_WRITABLE); \
     u8 *scratchpad = TP(T_SCRATCHPAD_AT), *p;                                                                          \

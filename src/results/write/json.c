@@ -230,7 +230,9 @@ static void write_run(struct mnp_json *json, const struct mnp_results *results)
                           mnp_format_ratio(text, instructions, second, run->wall_ns));
     uint64_t simulated = mnp_statistics_get(&results->total, "instructions"); /* instructions of a program's cores */
     if (simulated) { /* millions of simulated instructions per second of wall time, and of CPU time */
-        results_json_verbatim(json, "s_mips", mnp_format_ratio(text, simulated, 1000, run->wall_ns));
+        uint64_t simulation_ns = run->wall_ns - run->translation_ns;
+        results_json_verbatim(json, "translation_seconds", mnp_format_ratio(text, run->translation_ns, 1, second));
+        results_json_verbatim(json, "s_mips", mnp_format_ratio(text, simulated, 1000, simulation_ns));
         results_json_verbatim(json, "s_mips_cpu", mnp_format_ratio(text, simulated, 1000, run->cpu_ns));
     }
     if (run->device_clocks) { /* clocks of all threads of the device that has computed the machine */

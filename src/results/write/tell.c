@@ -29,17 +29,21 @@ void results_tell_end(const struct mnp_results *results)
                                                              : "the simulated program makes no progress (livelock)");
     if (results->log.verbosity == MNP_QUIET)
         return;
-    char wall[MNP_NUMBER_TEXT], cpu[MNP_NUMBER_TEXT], rate[MNP_NUMBER_TEXT];
+    char wall[MNP_NUMBER_TEXT], cpu[MNP_NUMBER_TEXT], rate[MNP_NUMBER_TEXT], before[MNP_NUMBER_TEXT + 64] = "";
     const struct mnp_run_info *info = &results->run;
     const struct mnp_results_form *form = results->form;
+    uint64_t simulation_ns = info->wall_ns - info->translation_ns;
     if (form->work)
         mnp_format_ratio_decimals(rate, mnp_statistics_get(&results->total, form->work), form->speed_scale,
-                                  info->wall_ns, form->speed_decimals);
-    mnp_print_text(stderr, "maniple: %s s (%s s of CPU) on %u thread%s%s%s%s%s\n",
-                   mnp_format_ratio_decimals(wall, info->wall_ns, 1, UINT64_C(1000000000), 3),
+                                  simulation_ns, form->speed_decimals);
+    if (info->translation_ns)
+        snprintf(before, sizeof before, "; before that, %s s to translate the program",
+                 mnp_format_ratio_decimals(wall, info->translation_ns, 1, UINT64_C(1000000000), 3));
+    mnp_print_text(stderr, "maniple: %s s (%s s of CPU) on %u thread%s%s%s%s%s%s\n",
+                   mnp_format_ratio_decimals(wall, simulation_ns, 1, UINT64_C(1000000000), 3),
                    mnp_format_ratio_decimals(cpu, info->cpu_ns, 1, UINT64_C(1000000000), 3), info->threads,
                    info->threads == 1 ? "" : "s", form->work ? ", " : "", form->work ? rate : "", form->work ? " " : "",
-                   form->work ? form->speed : "");
+                   form->work ? form->speed : "", before);
 }
 
 /* Traffic between several processes. */
