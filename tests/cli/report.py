@@ -542,6 +542,22 @@ def check_hot_bank(work):
        f"the bank of tile 0 served an access in {share:.1f} % of the cycles" in text, "a bank that is full is the limit", share, text)
 
 
+def check_contention(work):
+    """Exclusive stores that fail: all but one of those that each addition, or each lock, tries."""
+    elf = pathlib.Path(__file__).resolve().parents[2] / "apps" / "manycore" / "elf" / "atomic.elf"
+    for name, words, of in (("adds", ("1024", "20"), 0x80000000), ("locks", ("512", "20", "1"), 0x80000004)):
+        done = maniple("run", "-q", "--machine", "manycore-2", "--cores", "64", "-o", work / name, "--", elf, *words)
+        text = " ".join(maniple("report", work / name).stdout.split())
+        s = Counters(work / name)
+        tried, failed = s.values["exclusive_stores"], s.values["exclusive_failures"]
+        ok(tried - failed == int(words[0]) and failed > 0, f"{name}: each succeeds once", tried, failed)
+        per = s.base.execute("SELECT sum(value) FROM unit_value JOIN statistic ON id = statistic WHERE name = 'core_exclusive_failures'").fetchone()[0]
+        ok(per == failed and f"Atomics {100 * failed / tried:.1f} % of {tried:,} failed (STREX: another core was first), at 0x{of:x} " in text and
+           f"{100 * failed / tried:.1f} % of {tried:,} exclusive stores failed" in " ".join(done.stdout.split()), f"{name}: the report names the word", text)
+    maniple("run", "-q", "--machine", "manycore-2", "--cores", "4", "-o", work / "none", "--", elf.parent / "matmul.elf", "8")
+    ok("Atomics" not in maniple("report", work / "none").stdout, "programs without have no such line")
+
+
 def check_long_names(work):
     """Names of kernels are kept whole: they tell kernels apart, and C++ templates have long ones."""
     names = ["k" * 1500 + end for end in "ab"]
@@ -602,6 +618,7 @@ def main():
         check_tiles(work)
         check_polling(work)
         check_hot_bank(work)
+        check_contention(work)
         check_long_names(work)
         check_busy(work, stream)
         check_around(work)

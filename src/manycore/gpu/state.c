@@ -470,6 +470,7 @@ static bool take_back_tile(struct manycore_gpu *gpu, const struct came *came, st
     block->node[at_place].claims.asked = came->nodes[tile].claims.asked;
     block->node[at_place].served = came->nodes[tile].served;
     block->node[at_place].polls = came->nodes[tile].polls;
+    block->node[at_place].exclusives = came->nodes[tile].exclusives;
     memcpy(block->node[at_place].latencies, came->nodes[tile].latencies, sizeof came->nodes[tile].latencies);
     memcpy(block->entries + at_place * places, came->entries + tile * places, places * sizeof *block->entries);
     block->state->exited += came->states[tile].exited;

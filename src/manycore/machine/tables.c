@@ -39,6 +39,10 @@ static const struct mnp_statistic statistics[] = {
         MNP_COUNTER_ROW("poll_cycles", "cycle", "from the answer before to that of each poll, over all cores"),
     [MANYCORE_POLL_WAIT_CYCLES] =
         MNP_COUNTER_ROW("poll_wait_cycles", "cycle", "of which waited for the answer; the rest are instructions"),
+    [MANYCORE_EXCLUSIVES] =
+        MNP_COUNTER_ROW("exclusive_stores", "access", "STREX to shared memory, as atomic additions and locks try them"),
+    [MANYCORE_EXCLUSIVE_FAILURES] = MNP_COUNTER_ROW(
+        "exclusive_failures", "access", "of which failed, as another core had written since the LDREX: to be tried again"),
     [MANYCORE_L1I] = MNP_COUNTER_ROW("l1i_accesses", "access", "instruction fetches from the caches"),
     [MANYCORE_L1I_MISSES] = MNP_COUNTER_ROW("l1i_misses", "access", "of which missed"),
     [MANYCORE_L1D] = MNP_COUNTER_ROW("l1d_accesses", "access", "accesses to private memory through the data caches"),
@@ -137,6 +141,12 @@ static void count_polls(const struct manycore_polling *polls, uint64_t *counters
     counters[MANYCORE_POLL_WAIT_CYCLES] += polls->wait_cycles;
 }
 
+static void count_exclusives(const struct manycore_exclusives *exclusives, uint64_t *counters)
+{
+    counters[MANYCORE_EXCLUSIVES] += exclusives->count;
+    counters[MANYCORE_EXCLUSIVE_FAILURES] += exclusives->failures;
+}
+
 static void count_router(const struct manycore_use *use, uint64_t now, uint64_t *counters)
 {
     for (uint32_t out = 0; out < MANYCORE_LOCAL; out++) {
@@ -157,6 +167,7 @@ void manycore_block_count(const struct manycore_block *block, uint64_t now, uint
         counters[MANYCORE_CYCLES] = mnp_max(counters[MANYCORE_CYCLES], end);
         count_core(&block->tile[place], now, counters);
         count_polls(&block->node[place].polls, counters);
+        count_exclusives(&block->node[place].exclusives, counters);
         count_router(&block->node[place].use, now, counters);
         for (uint32_t bin = 0; bin < MANYCORE_LATENCY_BINS; bin++)
             counters[MANYCORE_LATENCIES + bin] += block->node[place].latencies[bin];

@@ -14,6 +14,12 @@ static const struct mnp_statistic statistics[] = {
     [MANYCORE_TILE_INSTRUCTIONS] = MNP_MAXIMUM_ROW("core_instructions", "instruction", "of the core"),
     [MANYCORE_TILE_S_EVENTS] = MNP_MAXIMUM_ROW("core_s_events", "access", "of the core to shared memory"),
     [MANYCORE_TILE_WAIT] = MNP_MAXIMUM_ROW("core_wait_cycles", "cycle", "that the core waited for shared memory"),
+    [MANYCORE_TILE_EXCLUSIVE_FAILURES] =
+        MNP_MAXIMUM_ROW("core_exclusive_failures", "access", "of the core: STREX to shared memory that failed"),
+    [MANYCORE_TILE_CONTENDED] =
+        MNP_MAXIMUM_ROW("core_contended_word", "address",
+                        "of the word at which more than half of the core's STREX failed, if there is one such word; "
+                        "otherwise of some at which they did; 0: none failed"),
     [MANYCORE_TILE_L1I_MISSES] = MNP_MAXIMUM_ROW("core_l1i_misses", "access", "of the core's instruction cache"),
     [MANYCORE_TILE_L1D_MISSES] = MNP_MAXIMUM_ROW("core_l1d_misses", "access", "of the core's data cache"),
     [MANYCORE_TILE_BANK] =
@@ -50,6 +56,8 @@ void manycore_tile_count(const struct manycore_block *block, uint32_t place, uin
     counters[MANYCORE_TILE_WAIT] = tile->wait_cycles;
     if (tile->waiting_since < now)
         counters[MANYCORE_TILE_WAIT] += now - tile->waiting_since;
+    counters[MANYCORE_TILE_EXCLUSIVE_FAILURES] = block->node[place].exclusives.failures;
+    counters[MANYCORE_TILE_CONTENDED] = block->node[place].exclusives.word;
     counters[MANYCORE_TILE_L1I_MISSES] = core->instruction_cache.misses;
     counters[MANYCORE_TILE_L1D_MISSES] = core->data_cache.misses;
     counters[MANYCORE_TILE_BANK] = block->node[place].served;

@@ -192,6 +192,12 @@ struct manycore_polling {
     uint64_t stores;      /* … and its stores by then */
 };
 
+/* Exclusive stores of a core to shared memory. Not state. */
+struct manycore_exclusives {
+    uint64_t count, failures;
+    uint32_t word, votes; /* the word at which most failed, if one had more than half (a vote: Boyer and Moore) */
+};
+
 /* Data of a router besides its state, in whole lines of the host's cache. */
 struct manycore_node {
     struct manycore_use use;
@@ -200,7 +206,7 @@ struct manycore_node {
     uint64_t served;                           /* accesses by the bank */
     uint64_t latencies[MANYCORE_LATENCY_BINS]; /* accesses of the core to shared memory, by the time of each */
     struct manycore_polling polls;
-    uint64_t reserved[3];
+    struct manycore_exclusives exclusives;
 };
 _Static_assert(sizeof(struct manycore_node) == 448, "a node fills seven lines");
 _Static_assert(offsetof(struct manycore_node, use.out) == 64, "what packets in flight touch is a line");

@@ -60,6 +60,18 @@ MNP_DEVICE static void note_poll(struct manycore_block *block, const struct many
     polls->stores = stores;
 }
 
+/* Counts an exclusive store, and votes for its word if it failed. */
+MNP_DEVICE static void note_exclusive(struct manycore_exclusives *exclusives, const struct manycore_request *request)
+{
+    exclusives->count++;
+    if (!request->data)
+        return;
+    exclusives->failures++;
+    if (!exclusives->votes)
+        exclusives->word = request->address;
+    exclusives->votes += exclusives->word == request->address ? 1 : -1;
+}
+
 MNP_APART void manycore_tile_answer(struct manycore_block *block, const struct manycore_answer *answer)
 {
     struct manycore_tile *tile = &block->tile[answer->place];
@@ -67,6 +79,8 @@ MNP_APART void manycore_tile_answer(struct manycore_block *block, const struct m
     if (manycore_is_watched(block))
         manycore_watch_answer(block, answer->place, answer->cycle);
     note_poll(block, answer);
+    if (answer->reply.request.action == MANYCORE_WRITE_EXCLUSIVE)
+        note_exclusive(&block->node[answer->place].exclusives, &answer->reply.request);
     tile->wait_cycles += answer->cycle - tile->waiting_since;
     block->node[answer->place].latencies[manycore_latency_bin(answer->cycle - tile->waiting_since)]++;
     tile->waiting_since = UINT64_MAX;

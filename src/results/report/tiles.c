@@ -49,6 +49,10 @@ static const char near_flags[] =
     "flags in the bank of the core that polls them, so that polls cross no mesh and hold up "
     "nobody; barriers in a tree; work in equal shares";
 
+static const char few_atomics[] =
+    "a counter of each core instead of atomic additions to few words, as many fail and are tried again, added up "
+    "at the end; locks for less; work in equal shares";
+
 /* The limit where cores wait for shared memory and one bank of it is full. */
 static const struct part hot_bank = {NULL, NULL, "shared memory was awaited", "bandwidth (one bank)",
                                      "what many cores access in banks of their own: counters and flags of each core, "
@@ -77,8 +81,11 @@ struct answer {
     double waits; /* cycles in which cores waited for shared memory, polls included */
     double way;   /* … those that their accesses take on their way and in the bank if they meet nobody */
     double accesses_of_all;
+    double failing; /* share of the exclusive stores that failed */
     const char *remedy;
 };
+
+#define FAILING 0.3 /* share of the exclusive stores that fail, from which on they are what cores wait for */
 
 #define FEW 0.02 /* share of the cycles in waits, polls and ended cores, below which more cores would help */
 
@@ -169,6 +176,8 @@ static const char *find_remedy(const struct answer *answer)
         return spread;
     if (answer->limit == &parts[POLLING] && queues && answer->polling.memory > answer->polling.issues)
         return near_flags;
+    if ((answer->limit == &parts[SHARED] || answer->limit == &parts[POLLING]) && answer->failing >= FAILING)
+        return few_atomics;
     return answer->limit->remedy;
 }
 
@@ -193,6 +202,8 @@ static void find_answer(const struct results_reading *reading, struct answer *an
     answer->share[LONGER] = fmax(worked - known, 0);
     find_polls(reading, answer);
     find_way(reading, answer);
+    double stores = results_sum(reading, &reading->total, "exclusive_stores");
+    answer->failing = stores > 0 ? results_sum(reading, &reading->total, "exclusive_failures") / stores : 0;
     answer->share[POLLING] = answer->polling.issues + answer->polling.memory;
     answer->share[0] = fmax(answer->share[0] - answer->polling.issues, 0);
     answer->share[SHARED] = fmax(answer->share[SHARED] - answer->polling.memory, 0);
@@ -253,6 +264,34 @@ static void describe(const struct results_reading *reading, const struct answer 
              answer->cycles > 0 ? results_sum(reading, &reading->total, "instructions") / answer->cycles : 0);
 }
 
+/* Where exclusive stores failed: words that cores name, those with most failures first. */
+static void write_contended(const struct results_reading *reading, FILE *out)
+{
+    enum { WORDS = 3 };
+    double stores = results_sum(reading, &reading->total, "exclusive_stores");
+    double failures = results_sum(reading, &reading->total, "exclusive_failures");
+    if (!(failures > 0))
+        return;
+    char text[200], count[MNP_NUMBER_TEXT];
+    size_t used = (size_t)snprintf(text, sizeof text, "%.1f %% of %s failed (STREX: another core was first), at",
+                                   100 * failures / stores, mnp_format_grouped(count, (uint64_t)stores));
+    sqlite3_stmt *rows = results_report_ask(
+        reading,
+        "SELECT word.value, sum(failed.value) FROM unit_value AS word JOIN unit_value AS failed ON failed.run = word.run "
+        "AND failed.unit = word.unit WHERE word.run = ? AND word.value > 0 AND "
+        "word.statistic = (SELECT id FROM statistic WHERE name = 'core_contended_word') AND failed.statistic = "
+        "(SELECT id FROM statistic WHERE name = 'core_exclusive_failures') GROUP BY 1 ORDER BY 2 DESC, 1");
+    int words = 0;
+    for (; rows && sqlite3_step(rows) == SQLITE_ROW; words++)
+        if (words < WORDS)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s 0x%llx", words ? "," : "",
+                                     (unsigned long long)sqlite3_column_int64(rows, 0));
+    sqlite3_finalize(rows);
+    if (words > WORDS)
+        snprintf(text + used, sizeof text - used, " and others");
+    results_report_paragraph("Atomics", text, out);
+}
+
 /* Hot spots: the bank, the router and the link that were used most. */
 static void write_busiest(const struct results_reading *reading, const struct answer *answer, FILE *out)
 {
@@ -281,6 +320,7 @@ static void write_busiest(const struct results_reading *reading, const struct an
     if (packets > 0)
         mnp_print_text(out, "Busiest link  from tile %d to the %s: %.0f packets (%.1f %%)\n", from, sides[side],
                        packets, 100 * packets / cycles);
+    write_contended(reading, out);
     if (any || packets > 0)
         fputc('\n', out);
 }

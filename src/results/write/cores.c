@@ -44,12 +44,27 @@ static void write_router(const struct mnp_results *results, FILE *out)
         write_busiest(results, "Busiest router", "noc_busiest_router", "packets", out);
 }
 
+static void write_failures(const struct mnp_results *results, FILE *out)
+{
+    uint64_t stores = mnp_statistics_get(&results->total, "exclusive_stores"),
+             failures = mnp_statistics_get(&results->total, "exclusive_failures");
+    char text[MNP_NUMBER_TEXT + 2], count[MNP_NUMBER_TEXT], rest[100];
+    if (!failures)
+        return;
+    mnp_format_ratio_decimals(text, failures, 100, stores, 1);
+    strcat(text, " %");
+    snprintf(rest, sizeof rest, "of %s exclusive stores failed, and were to be tried again",
+             mnp_format_grouped(count, stores));
+    results_text_line("Contention", text, rest, out);
+}
+
 static void write_accesses(const struct mnp_results *results, FILE *out)
 {
     const struct mnp_statistic_set *total = &results->total;
     results_text_count(total, "Shared memory", "s_events", "accesses", out);
     results_text_ratio(total, "", "s_event_latency", false, "cycles each, on average", out);
     write_share(results, "", "s_event_wait_cycles", "of the cores' cycles waited for them", out);
+    write_failures(results, out);
     write_share(results, "Polls", "poll_cycles", "of the cores' cycles in loops that read a word until it changes",
                 out);
 }
