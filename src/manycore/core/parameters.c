@@ -197,7 +197,6 @@ static bool derive(struct manycore_parameters *p, const struct mnp_settings *set
         return mnp_settings_fail(settings,
                                  mnp_settings_nearest(settings, p->data.miss < p->data.hit ? data : instruction), error,
                                  "a miss cannot be faster than a hit");
-    }
     p->data_shape.write_back = p->write_back;
     p->data_shape.write_allocate = p->write_allocate;
     p->data_shape.write_back_cycles = (uint32_t)p->write_back_cycles;
