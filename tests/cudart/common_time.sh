@@ -56,6 +56,11 @@ kernels together >of_threads
 ok $? "kernels of processes take the cycles of kernels of threads"
 diff of_processes of_threads | note
 
+for how in "" --functional; do
+    expect 0 "copies of a process that has called CUDA; one ends before the other $how" '^right$' $run $how -o copied -- "$program" processes copied
+    ! grep -q 'has died' "$tap_folder/out"
+    ok $? "… and ends no other"
+done
 began=${EPOCHREALTIME/./}
 expect 2 "a process dies: the other ends" 'rank 1, process [0-9]* has died' $run -- "$program" processes die
 [ $((${EPOCHREALTIME/./} - began)) -lt 4000000 ]

@@ -7,7 +7,6 @@
 #include "base/print.h"
 #include "base/version.h"
 #include "cli/load_machine.h"
-#include "cli/run/gpus.h"
 #include "cli/run/mathematics.h"
 #include "cli/run/program.h"
 #include "cudart/base/options.h"
@@ -95,13 +94,12 @@ static bool check_machine(const struct run_options *options, unsigned *devices, 
         return true;
     const struct mnp_machine_kind *kind;
     const char *name = options->machine ? options->machine : cli_default_machine(MNP_INPUT_CALLS);
-    if (!cli_run_gpus_check(options, name, error))
-        return false;
     struct mnp_settings *settings =
         cli_load_machine(options->plugins, name, options->overrides, options->override_count, &kind, error);
-    bool good = settings && (kind->inputs & MNP_INPUT_CALLS ? kind->check(settings, error)
-                                                            : mnp_kind_refuse(options->plugins->kinds, settings,
-                                                                              MNP_INPUT_CALLS, "CUDA programs", error));
+    bool good = settings && cli_run_options_check_gpus(options, settings, error) &&
+                (kind->inputs & MNP_INPUT_CALLS
+                     ? kind->check(settings, error)
+                     : mnp_kind_refuse(options->plugins->kinds, settings, MNP_INPUT_CALLS, "CUDA programs", error));
     good = good && check_values(options, settings, error);
     if (good)
         *devices = (unsigned)mnp_settings_number(settings, "gpu.devices");

@@ -66,7 +66,7 @@ static const struct argp_option table[] = {
     {"machine", OPTION_MACHINE, "NAME|FILE", 0,
      "a built-in machine (`maniple machines`) or a machine file; default: the one for the trace's architecture", 1},
     {"set", OPTION_SET, "KEY=VALUE", 0, "override a key of the machine (sm.l1d.mshrs=64); may be repeated", 1},
-    {"gpus", OPTION_GPUS, "N", 0, "GPUs of the machine (as --set gpu.devices=N)", 1},
+    {"gpus", OPTION_GPUS, "N", 0, "The machine's first N GPUs (as --set gpu.devices=N, but no more than a node has)", 1},
     {"cores", OPTION_CORES, "N", 0, "tiles of a many-core machine", 1},
     {"kernels", OPTION_KERNELS, "LIST", 0,
      "launches to simulate, counted from 1: 1,3-7, every:10, name:REGEX, 'from:REGEX to:REGEX' (from a launch to the "
@@ -167,7 +167,7 @@ static const struct argp_option table[] = {
     {"hash", OPTION_HASH, NULL, 0,
      "print the state hash of every epoch; with -o, write those of every unit to epochs.csv", 3},
     {NULL, 'v', NULL, 0, "say more on standard error", 3},
-    {NULL, 'q', NULL, 0, "say nothing but errors on standard error", 3},
+    {NULL, 'q', NULL, 0, "say nothing but warnings and errors on standard error; twice: nothing but errors", 3},
     {0},
 };
 
@@ -307,6 +307,18 @@ static void read_gpus(struct run_options *options, const char *text)
     read_override(options, options->gpus);
 }
 
+bool cli_run_options_check_gpus(const struct run_options *options, const struct mnp_settings *settings,
+                                struct mnp_error *error)
+{
+    uint64_t has = mnp_settings_number_in_files(settings, "gpu.devices");
+    unsigned wanted = options->gpus[0] ? (unsigned)strtoul(strchr(options->gpus, '=') + 1, NULL, 10) : 0;
+    return has < 2 || wanted <= has ||
+           mnp_fail(error,
+                    "--gpus %u: takes the first GPUs of a machine, and %s has %u; give at most that many (another "
+                    "machine: --set gpu.devices=%u, with links for as many)",
+                    wanted, mnp_settings_name(settings), (unsigned)has, wanted);
+}
+
 /* One slot in 32 of a long kernel is simulated in full, and some at its beginning; what the user has set stands. */
 static void set_steady(struct run_options *options)
 {
@@ -333,9 +345,11 @@ const char *cli_schedule_name(enum mnp_schedule schedule)
     return schedules[schedule];
 }
 
-static void read_verbosity(struct run_options *options, enum mnp_verbosity verbosity)
+static void read_verbosity(struct run_options *options, bool more)
 {
-    if (options->output.verbosity != MNP_NORMAL && options->output.verbosity != verbosity)
+    enum mnp_verbosity before = options->output.verbosity;
+    enum mnp_verbosity verbosity = more ? MNP_VERBOSE : before <= MNP_QUIET ? MNP_SILENT : MNP_QUIET;
+    if (more ? before < MNP_NORMAL : before > MNP_NORMAL)
         mnp_fail(&options->error, "-v and -q contradict each other; give one of them");
     options->output.verbosity = verbosity;
 }
@@ -583,10 +597,10 @@ static error_t read_option(int key, char *text, struct argp_state *state)
         options->output.folder = text;
         break;
     case 'v':
-        read_verbosity(options, MNP_VERBOSE);
+        read_verbosity(options, true);
         break;
     case 'q':
-        read_verbosity(options, MNP_QUIET);
+        read_verbosity(options, false);
         break;
     case OPTION_CHECK:
         read_checks(options, text);

@@ -9,6 +9,7 @@
 #include "contract/session.h"
 #include "contract/shares.h"
 #include "contract/space.h"
+#include "engine/configure/configuration.h"
 #include "engine/executors/executor.h"
 
 enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_GPGPUSIM };
@@ -53,7 +54,7 @@ struct run_options {
     enum mnp_core_way core;
     const char *machine; /* NULL: by the input */
     const struct plugin_set *plugins;
-    char gpus[24];          /* --gpus, as an override */
+    char gpus[24];          /* --gpus, as an override; "": it was not given */
     const char **overrides; /* KEY=VALUE */
     size_t override_count;
     struct mnp_run_request request;
@@ -79,6 +80,10 @@ bool cli_run_options_read(struct run_options *options, const struct command_line
 /* Sets the number of threads to that of the processors the process may count on, unless the user has stated it.
  * `neighbours`: processes of the run that share these processors, this one included. */
 void cli_run_options_settle_threads(struct run_options *options, uint32_t neighbours);
+
+/* Refuses more GPUs by --gpus than the node has that the machine's files describe. */
+bool cli_run_options_check_gpus(const struct run_options *options, const struct mnp_settings *settings,
+                                struct mnp_error *error);
 
 void cli_run_options_release(struct run_options *options);
 

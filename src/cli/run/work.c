@@ -5,7 +5,6 @@
 #include "base/print.h"
 #include "cli/input.h"
 #include "cli/load_machine.h"
-#include "cli/run/gpus.h"
 #include "cli/run/snapshot.h"
 #include "engine/configure/defaults.h"
 #include "frontend/a32/elf.h"
@@ -156,11 +155,10 @@ static bool read_machine(struct run_work *work, const struct run_options *option
 {
     const char *name = choose_machine(work, options, error);
     work->settings =
-        name && cli_run_gpus_check(options, name, error)
-            ? cli_load_machine(options->plugins, name, options->overrides, options->override_count, &work->kind, error)
-            : NULL;
-    if (!work->settings || !check_input(work, options, error) || !set_cores(work, options, error) ||
-        !check_energy(work, options, error))
+        name ? cli_load_machine(options->plugins, name, options->overrides, options->override_count, &work->kind, error)
+             : NULL;
+    if (!work->settings || !cli_run_options_check_gpus(options, work->settings, error) ||
+        !check_input(work, options, error) || !set_cores(work, options, error) || !check_energy(work, options, error))
         return false;
     if (work->work.other_count)
         mnp_results_add_devices(results, 1 + work->work.other_count);

@@ -107,6 +107,8 @@ enum cuda_error cudart_build_device(struct cudart_device *device, uint32_t newes
     struct cudart *rt = device->rt;
     const char *trace = rt->calls.options.trace;
     struct mnp_error error = {{0}};
+    if (rt->calls.adopt)
+        rt->calls.adopt(rt);
     bool good = build(device, newest, &error);
     if (good && trace && !device->recorder) {
         device->recorder =

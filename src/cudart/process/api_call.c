@@ -193,6 +193,30 @@ static void keep_output(struct cudart_options *options)
     options->output = kept >= 0 ? kept : options->output;
 }
 
+/* What a process needs besides its copy of another's state: its place in the run, its thread that waits for ends. */
+static void join_run(struct cudart *rt)
+{
+    struct cudart_calls *calls = &rt->calls;
+    calls->thread = pthread_self();
+    calls->process = getpid();
+    calls->number = cudart_process_group_join(&calls->options);
+    keep_output(&calls->options);
+    calls->began = mnp_nanoseconds();
+    if (calls->options.text && !calls->options.trace)
+        cudart_watch_end(rt, calls->options.deadline, end_now);
+}
+
+/* The copy of a process that made calls before, such as those by which nvcc's programs register their kernels, uses a
+ * device: it is a process of the run like one that makes its first call, and its functions of exit are there already. */
+static void adopt(struct cudart *rt)
+{
+    rt->calls.adopt = NULL;
+    rt->calls.options.folder = rt->calls.options.common_folder;
+    rt->interrupt.watched = false; /* threads are not copied */
+    rt->interrupt.own_threads = 0;
+    join_run(rt);
+}
+
 /* Handles fork(). As with NVIDIA's driver, the copy cannot use a device that was used before. */
 static void in_copy(void)
 {
@@ -201,6 +225,8 @@ static void in_copy(void)
     rt->calls.forked = cudart_has_device(rt);
     if (rt->calls.forked)
         cudart_fail(rt, CUDA_INITIALIZATION_ERROR);
+    else
+        rt->calls.adopt = adopt;
 }
 
 static void say_forked(struct cudart *rt)
@@ -233,15 +259,9 @@ static void begin(struct cudart *rt)
     struct cudart_calls *calls = &rt->calls;
     struct mnp_error error = {{0}};
     calls->begun = true;
-    calls->thread = pthread_self();
-    calls->process = getpid();
     if (!cudart_options_read(&calls->options, getenv(CUDART_OPTIONS_VARIABLE), &error))
         cudart_fail(rt, cudart_refuse(rt, &error, CUDA_INITIALIZATION_ERROR));
-    calls->number = cudart_process_group_join(&calls->options);
-    keep_output(&calls->options);
-    calls->began = mnp_nanoseconds();
-    if (calls->options.text && !calls->options.trace)
-        cudart_watch_end(rt, calls->options.deadline, end_now);
+    join_run(rt);
     cudart_watch_signals(rt);
     make_parts(rt);
     cudart_simulation_init(rt);

@@ -477,6 +477,14 @@ static struct mnp_setting *find_in_files(const struct mnp_settings *settings, co
     return best;
 }
 
+uint64_t mnp_settings_number_in_files(const struct mnp_settings *settings, const char *key)
+{
+    const struct mnp_setting *stated = find_in_files(settings, key, 1);
+    return stated && stated->value.kind == MNP_VALUE_INTEGER && stated->value.integer > 0
+               ? (uint64_t)stated->value.integer
+               : 0;
+}
+
 /* Returns the setting that provides the default of an unstated row by `follows`, or NULL. */
 static struct mnp_setting *find_followed(const struct mnp_settings *settings, const struct mnp_parameter *row)
 {

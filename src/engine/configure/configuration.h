@@ -112,6 +112,9 @@ const char *mnp_settings_choice(const struct mnp_parameter *row, const struct mn
 /* The resolved number of a key; 0 if the key is unknown or not a number. */
 uint64_t mnp_settings_number(const struct mnp_settings *settings, const char *key);
 
+/* The whole number that the machine's files state for a key, whatever --set says; 0 if they state none. */
+uint64_t mnp_settings_number_in_files(const struct mnp_settings *settings, const char *key);
+
 /* The resolved text of a key; "" if the key is unknown or not a text. */
 const char *mnp_settings_text(const struct mnp_settings *settings, const char *key);
 
