@@ -59,7 +59,7 @@ void mnp_remark(const struct mnp_log *log, const char *format, ...)
 
 void mnp_log_summary(const struct mnp_log *log, FILE *out)
 {
-    if (log->verbosity <= MNP_QUIET)
+    if (log->verbosity <= MNP_SILENT)
         return;
     for (uint32_t i = 0; i < log->warning_count; i++) {
         const struct mnp_warning *warning = &log->warnings[i];

@@ -11,7 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum mnp_verbosity { MNP_QUIET = -1, MNP_NORMAL = 0, MNP_VERBOSE = 1 };
+/* MNP_SILENT: errors alone; MNP_QUIET: warnings too. */
+enum mnp_verbosity { MNP_SILENT = -2, MNP_QUIET = -1, MNP_NORMAL = 0, MNP_VERBOSE = 1 };
 
 struct mnp_warning {
     char *text;
@@ -34,7 +35,7 @@ void mnp_warn(struct mnp_log *log, const char *format, ...) __attribute__((forma
 /* Prints a line to standard error at once, when -v was given. */
 void mnp_remark(const struct mnp_log *log, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Prints all warnings with their counts, unless quiet. */
+/* Prints all warnings with their counts, unless silent. */
 void mnp_log_summary(const struct mnp_log *log, FILE *out);
 
 #endif

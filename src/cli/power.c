@@ -44,7 +44,7 @@ static void put_clock(char text[64], const char *key, uint64_t hertz, uint64_t m
 _Noreturn static void become_run(const struct search *search, uint64_t megahertz, const char *folder)
 {
     char clocks[3][64];
-    const char *words[MOST_WORDS + 16] = {"maniple", "run", "-q", "--energy", "-o", folder};
+    const char *words[MOST_WORDS + 16] = {"maniple", "run", "-qq", "--energy", "-o", folder};
     size_t count = 6;
     if (megahertz) {
         put_clock(clocks[0], "clock.core", search->first.core, megahertz, search->top);

@@ -85,7 +85,7 @@ static void read_options(struct record *record, const struct command_line *line)
         {"app", 'a', "NAME", 0, "record one of our own workloads (`maniple app list`); its arguments stand behind --",
          0},
         {"kernels", 'k', "LIST", 0, "launches to record, as for `maniple run`; the others are executed alone", 0},
-        {NULL, 'q', NULL, 0, "say nothing but errors on standard error", 0},
+        {NULL, 'q', NULL, 0, "say nothing but warnings and errors on standard error", 0},
         {0},
     };
     static const struct argp argp = {

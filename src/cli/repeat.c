@@ -19,7 +19,7 @@ enum { MOST_WORDS = 128 };
 /* In the child: becomes `maniple run`. Errors go to standard error, statistics nowhere. */
 _Noreturn static void become_run(const struct repeat *repeat, int which)
 {
-    char *words[MOST_WORDS + 8] = {(char[]){"maniple"}, (char[]){"run"}, (char[]){"-q"}, (char[]){"-o"}};
+    char *words[MOST_WORDS + 8] = {(char[]){"maniple"}, (char[]){"run"}, (char[]){"-qq"}, (char[]){"-o"}};
     size_t count = 4;
     char *rest = strdup(repeat->options[which]), *input = strdup(repeat->input),
          *folder = strdup(repeat->folder[which]);

@@ -119,7 +119,7 @@ bool cudart_follow(const struct cudart_options *options, struct processes *proce
     struct follower f = {.options = options, .processes = processes};
     struct cudart_rank_command command;
     bool done;
-    mnp_results_init(&f.results, MNP_QUIET);
+    mnp_results_init(&f.results, MNP_SILENT);
     signal(SIGINT, SIG_IGN); /* the first process ends the run in order */
     signal(SIGTERM, SIG_IGN);
     signal(SIGHUP, SIG_IGN);

@@ -136,7 +136,7 @@ struct maniple_run *maniple_run(const struct maniple_machine *machine, const str
     struct making making = {.words = NULL};
     struct mnp_error problem = {""};
     bool done = false;
-    mnp_results_init(&run->results, MNP_QUIET);
+    mnp_results_init(&run->results, MNP_SILENT);
     if (work->size < offsetof(struct maniple_work, arguments) || work->size > sizeof *work) {
         mnp_fail(&problem,
                  "maniple_work.size is %zu, and this library knows up to %zu; begin it with MANIPLE_WORK, and "

@@ -245,7 +245,7 @@ void offload_launch_elf(const struct offload_machine *machine, const struct offl
 {
     struct elf_launch elf = {.region = region, .request = request, .outcome = outcome};
     uint64_t begin = offload_now();
-    mnp_results_init(&elf.results, MNP_QUIET);
+    mnp_results_init(&elf.results, MNP_SILENT);
     bool ready = load_program(&elf) && add_private_buffers(&elf) && open_session(&elf, machine);
     outcome->result.run_ns = offload_now() - begin;
     if (ready && check_results_fit(&elf) && copy_buffers(&elf, false) && run(&elf))

@@ -50,6 +50,10 @@ $run -o whole -- "$marks" >/dev/null && $run --resume kept -o rest -- "$marks" >
     python3 -c 'import json; r = json.load(open("rest/results.json")); del r["run"]; print(r)')
 ok $? "from the latest of them"
 
+expect 2 "a snapshot that is not taken" "snapshot-at 900: no snapshot was taken: the program has launched [0-9]*, " $run --snapshot none \
+    --snapshot-at 900 -o part -- "$marks"
+expect 0 "… beside whole results" '"end": "finished"' cat part/results.json
+
 # ===== what does not fit =====
 $run --snapshot kept --snapshot-at 2 -- $apps run bfs --nodes 256 >/dev/null 2>&1
 expect 2 "other arguments" "the program .* than when the snapshot was taken" $run --resume kept -- $apps run bfs --nodes 512

@@ -163,7 +163,7 @@ static bool begin_watch(struct run *run, struct mnp_error *error)
 {
     const struct run_options *options = run->options;
     bool silent = options->request.executor->processes && mnp_processes_expected() && mnp_processes_rank() != 0;
-    if (!results_watch_start(&run->watch, options->output.verbosity == MNP_QUIET || silent, options->deadline_ns,
+    if (!results_watch_start(&run->watch, options->output.verbosity <= MNP_QUIET || silent, options->deadline_ns,
                              error))
         return false;
     results_watch_enter(&run->watch, WATCH_STARTING);
@@ -177,7 +177,7 @@ static void fit_threads(struct run_options *options)
     uint32_t wanted = options->request.threads, possible = mnp_threads_possible(wanted);
     if (possible == wanted)
         return;
-    if (options->threads_given && options->output.verbosity != MNP_QUIET)
+    if (options->threads_given && options->output.verbosity != MNP_SILENT)
         fprintf(stderr,
                 "maniple: warning: --threads %u: only %u can be started; allow more processes (ulimit -u) or memory "
                 "(ulimit -v)\n",
@@ -229,13 +229,16 @@ static bool run_input(struct run *run, struct run_options *options, struct mnp_r
 }
 
 /* Messages at the end of a run, and its exit status. */
-static int report_run(const struct mnp_results *results, bool silent)
+static int report_run(const struct run *run, const struct mnp_results *results)
 {
+    bool silent = run_is_silent(run);
     if (!silent) {
         results_tell_end(results);
         results_tell_how(results);
     }
     int status = mnp_end_status(results->end);
+    if (run->untaken.text[0])
+        return silent ? MNP_EXIT_USER : cli_report_error(&run->untaken);
     return status == MNP_EXIT_DONE ? (int)results->program_status : status;
 }
 
@@ -260,8 +263,7 @@ int cli_verb_run(const struct command_line *line)
     } else {
         struct mnp_error error = {0};
         bool done = run_input(&run, &options, &results, &error);
-        status =
-            done ? report_run(&results, run_is_silent(&run)) : report_failure(&results, &error, run_is_silent(&run));
+        status = done ? report_run(&run, &results) : report_failure(&results, &error, run_is_silent(&run));
     }
     mnp_processes_leave(&run.processes);
     mnp_results_release(&results);

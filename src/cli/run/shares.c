@@ -90,7 +90,7 @@ static bool execute_by_value(const struct run_options *options, const char *fold
 {
     char *said = mnp_join_path(folder, "said.txt");
     int status = 0;
-    if (options->output.verbosity != MNP_QUIET)
+    if (options->output.verbosity > MNP_QUIET)
         fputs("maniple: the program runs by value, to divide its launches\n", stderr);
     fflush(NULL);
     pid_t child = fork();

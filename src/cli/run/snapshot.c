@@ -79,7 +79,8 @@ bool cli_run_snapshot_pause(struct run_snapshots *snapshots, struct mnp_session 
     return done && !at;
 }
 
-bool cli_run_snapshot_end(const struct run_snapshots *snapshots, struct mnp_results *results, struct mnp_error *error)
+bool cli_run_snapshot_end(const struct run_snapshots *snapshots, struct mnp_results *results, struct mnp_error *untaken,
+                          struct mnp_error *error)
 {
     const struct run_options *options = snapshots->options;
     if (!options->snapshot.folder)
@@ -90,11 +91,14 @@ bool cli_run_snapshot_end(const struct run_snapshots *snapshots, struct mnp_resu
     }
     if (options->snapshot.behind && snapshots->latest)
         results->end = MNP_END_SNAPSHOT;
-    else if (!snapshots->latest && (options->snapshot.behind ? results->end == MNP_END_FINISHED : true))
-        mnp_warn(&results->log, "--snapshot: no snapshot was taken: %s",
-                 options->snapshot.behind ? "from that launch on, some kernel was running all the time"
-                                          : "no launch ended before another began");
-    if (snapshots->latest && options->output.verbosity != MNP_QUIET)
+    else if (options->snapshot.behind && results->end == MNP_END_FINISHED)
+        mnp_fail(untaken,
+                 "--snapshot-at %" PRIu64 ": no snapshot was taken: from that launch on, some kernel was running all "
+                 "the time, or none followed; name an earlier launch",
+                 options->snapshot.behind);
+    else if (!snapshots->latest && !options->snapshot.behind)
+        mnp_warn(&results->log, "--snapshot: no snapshot was taken: no launch ended before another began");
+    if (snapshots->latest && options->output.verbosity > MNP_QUIET)
         mnp_print_text(stderr, "maniple: a snapshot behind launch %" PRIu32 " is in %s (--resume)\n", snapshots->latest,
                        options->snapshot.folder);
     return true;

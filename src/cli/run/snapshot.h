@@ -22,7 +22,9 @@ bool cli_run_snapshot_begin(const struct run_snapshots *snapshots, struct mnp_se
                             struct mnp_error *error);
 bool cli_run_snapshot_pause(struct run_snapshots *snapshots, struct mnp_session *session, uint32_t launch);
 
-/* Snapshots at the end of a run. False: the one that was asked for has not been taken. */
-bool cli_run_snapshot_end(const struct run_snapshots *snapshots, struct mnp_results *results, struct mnp_error *error);
+/* Snapshots at the end of a run. False: one could not be written. `*untaken` is set where that of --snapshot-at has not
+ * been taken in a run that came to its end: its results stand, and it does not end well. */
+bool cli_run_snapshot_end(const struct run_snapshots *snapshots, struct mnp_results *results, struct mnp_error *untaken,
+                          struct mnp_error *error);
 
 #endif

@@ -17,6 +17,7 @@ struct run {
     struct watch watch;
     bool unread;                     /* standard output has no reader any more */
     struct run_snapshots *snapshots; /* --snapshot, --resume */
+    struct mnp_error untaken;        /* the snapshot of --snapshot-at was not taken; "": nothing is missing */
     struct epochs epochs;
     struct mnp_output costs_file; /* --costs; stream NULL: no record is made */
     struct mnp_costs_writer costs;

@@ -298,7 +298,7 @@ bool cli_run_work_simulate(struct run_work *work, struct run *run, struct mnp_re
     results_watch_enter(&run->watch, WATCH_RUNNING);
     if (!cli_run_snapshot_check(&snapshots, error) ||
         !mnp_session_run_all(work->kind, work->settings, &work->work, &session, results, error) ||
-        !cli_run_snapshot_end(&snapshots, results, error))
+        !cli_run_snapshot_end(&snapshots, results, &run->untaken, error))
         return false;
     if (results->end == MNP_END_FINISHED)
         mnp_sampling_estimate(&options->sampling, results);

@@ -161,7 +161,7 @@ static bool close_files(struct cudart *rt, struct mnp_output records[CUDART_RECO
 static bool is_silent(const struct cudart *rt, int status)
 {
     const struct cudart_options *o = &rt->calls.options;
-    return !o->text || o->trace || status != MNP_EXIT_DONE || rt->faults.refused || o->verbosity == MNP_QUIET;
+    return !o->text || o->trace || status != MNP_EXIT_DONE || rt->faults.refused || o->verbosity <= MNP_QUIET;
 }
 
 static void tell_of_nothing(const struct cudart *rt)

@@ -82,7 +82,7 @@ bool cudart_output_open(struct cudart *rt, struct mnp_session_options *options, 
 {
     const struct cudart_options *o = &rt->calls.options;
     struct cudart_output *output = rt->simulation->output = mnp_allocate(1, sizeof *output);
-    output->quiet = o->verbosity == MNP_QUIET;
+    output->quiet = o->verbosity <= MNP_QUIET;
     output->hashes = o->hash;
     options->on_epoch = o->hash ? on_epoch : NULL;
     options->on_costs = o->costs ? on_costs : NULL;

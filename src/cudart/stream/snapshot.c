@@ -219,6 +219,19 @@ bool cudart_snapshot_holds(const struct cudart *rt, const struct cudart_operatio
     return false;
 }
 
+/* A run that came to its end without the snapshot of --snapshot-at has results, and does not end well. */
+static void say_untaken(struct cudart *rt)
+{
+    struct mnp_error error = {{0}};
+    if (rt->simulation->end != MNP_END_FINISHED)
+        return;
+    mnp_fail(&error,
+             "--snapshot-at %" PRIu64 ": no snapshot was taken: the program has launched %u, and behind that launch "
+             "there was no moment at which no kernel ran and nothing was copied; name an earlier launch",
+             (uint64_t)rt->calls.options.snapshot_at, rt->streams->kernels);
+    cudart_refuse(rt, &error, CUDA_SUCCESS);
+}
+
 bool cudart_snapshot_end(struct cudart *rt, struct mnp_error *error)
 {
     const struct cudart_options *options = &rt->calls.options;
@@ -231,12 +244,13 @@ bool cudart_snapshot_end(struct cudart *rt, struct mnp_error *error)
                         options->resume);
     if (!options->snapshot)
         return true;
-    if (!rt->snapshots->latest)
-        mnp_warn(
-            &rt->simulation->results.log,
-            "--snapshot: no snapshot was taken: there was no moment%s at which no kernel ran and nothing was copied",
-            options->snapshot_at ? " behind that launch" : "");
-    else if (options->verbosity != MNP_QUIET)
+    if (!rt->snapshots->latest && options->snapshot_at)
+        say_untaken(rt);
+    else if (!rt->snapshots->latest)
+        mnp_warn(&rt->simulation->results.log,
+                 "--snapshot: no snapshot was taken: there was no moment at which no kernel ran and nothing was "
+                 "copied");
+    else if (options->verbosity > MNP_QUIET)
         mnp_print_text(stderr, "maniple: a snapshot behind launch %" PRIu32 " is in %s (--resume)\n",
                        rt->snapshots->latest, options->snapshot);
     return true;

@@ -13,7 +13,7 @@ void results_tell_end(const struct mnp_results *results)
     mnp_log_summary(&results->log, stderr);
     for (uint32_t i = 0; i < results->device_count; i++) {
         const struct mnp_log *log = &results->devices[i]->log;
-        if (log->warning_count && log->verbosity != MNP_QUIET)
+        if (log->warning_count && log->verbosity != MNP_SILENT)
             mnp_print_text(stderr, "maniple: %s %u:\n", results->form->device, i);
         mnp_log_summary(log, stderr);
     }
@@ -27,7 +27,7 @@ void results_tell_end(const struct mnp_results *results)
                        : results->end == MNP_END_INTERRUPTED ? "interrupted"
                        : results->end == MNP_END_HANG        ? "the simulated machine hangs"
                                                              : "the simulated program makes no progress (livelock)");
-    if (results->log.verbosity == MNP_QUIET)
+    if (results->log.verbosity <= MNP_QUIET)
         return;
     char wall[MNP_NUMBER_TEXT], cpu[MNP_NUMBER_TEXT], rate[MNP_NUMBER_TEXT], before[MNP_NUMBER_TEXT + 64] = "";
     const struct mnp_run_info *info = &results->run;
