@@ -17,6 +17,16 @@ else
     grep -v ': right$' "$work/out" | head -40
     failed=1
 fi
+for gpus in 2 3; do
+    "$maniple" run -q --machine dgx-h100 --gpus $gpus --functional -- build-long/torch/bin/python apps/python/ddp.py >"$work/out" 2>&1
+    if [ "$(grep -c "^rank [0-9] of $gpus: right$" "$work/out")" -eq $gpus ]; then
+        echo "right: ddp on $gpus GPUs"
+    else
+        echo "wrong: ddp on $gpus GPUs"
+        grep -v '^$' "$work/out" | head -40
+        failed=1
+    fi
+done
 "$maniple" run -q --machine dgx-h100 --gpus 2 -o "$work/timed" -- build-long/torch/bin/torchrun --standalone \
     --nproc-per-node 2 tests/long/data_parallel.py >"$work/out" 2>&1
 if [ "$(grep -c '^rank [01]: right$' "$work/out")" -eq 2 ] && grep -q AllReduce "$work/timed/gpu1/stats.txt"; then
