@@ -32,7 +32,7 @@ static void list_machine(struct mnp_json *json, const char *name, const struct m
     }
     if (architecture)
         snprintf(word, sizeof word, "sm_%u", architecture);
-    mnp_print_text(stdout, "%-14s %-6s %s\n", name, word, mnp_settings_description(settings));
+    mnp_print_text(stdout, "%-19s %-6s %s\n", name, word, mnp_settings_description(settings));
 }
 
 int cli_verb_machines(const struct command_line *given)

@@ -35,6 +35,13 @@ expect 2 "a machine of several kinds" "did you mean h100-pcie or h100-sxm or h10
 expect 2 "a machine in other letters" "did you mean rtx4090?" "$maniple" run --machine "RTX 4090 Ti" "$list"
 expect 2 "a machine with more behind it" "did you mean a100?" "$maniple" run --machine a100-80gb "$list"
 expect 2 "a machine that is like none" 'file "xyzzy" (machines:' "$maniple" run --machine xyzzy "$list"
+"$tracegen" stream "$work/other" arch=86 >"$work/out" 2>&1
+expect 0 "results of a trace" "" $run -o "$work/kept" "$list"
+expect 0 "results of another one are replaced with a word" "kept has results of $list, which those of $work/other/kernelslist.g replace" \
+    $run -o "$work/kept" "$work/other/kernelslist.g"
+$run -o "$work/kept" "$work/other/kernelslist.g" 2>&1 >"$work/out" | grep -q replace
+[ $? = 1 ]
+ok $? "those of the same one are replaced without"
 fft=$(dirname "$0")/../../apps/manycore/elf/fft.elf
 many() { "$maniple" run -q --machine manycore-2 "$@" -- "$fft" 64; }
 expect 2 "a key of the user's before those of the machine" "error: --set dcache.line=48: dcache.line: a line of 48" many --set dcache.line=48

@@ -98,6 +98,9 @@ def check_summary():
         expected = mean([float(row["time_us"]) for row in rows if row[key] == value])
         ok(f"  {value:24} {expected:16.3f}" in done.stdout, f"the mean of {key}={value} is the geometric mean", expected,
            done.stdout)
+    columns = {row["name"]: row for row in csv.DictReader(open("sum-columns.csv", newline=""))}
+    ok(set(columns) == set(rows[0]) & set(columns) and len(columns) > 50 and columns["gpu_sim_cycle"]["unit"] == "cycle",
+       "what each statistic is stands beside the table", len(columns))
     points = {}
     for row in rows:
         points.setdefault((row["launch.kernel"], int(row["sm.count"])), []).append(float(row["time_us"]))
@@ -364,6 +367,19 @@ def check_errors():
     ok(done.returncode == 2 and "none of the 12 runs" in done.stderr, "a summary of nothing is", done.stderr)
 
 
+def check_many_cores():
+    """Maxima over tiles are told to be such, and a column that nothing fills is none."""
+    elf = pathlib.Path(__file__).resolve().parents[2] / "apps/manycore/elf/fft.elf"
+    pathlib.Path("cores.cfg").write_text(f'machines = ["manycore-2"]; programs = (["{elf}", "64"]); options = ["--core", "interpreter"];'
+                                         'vary = ({ key = "tile.count"; values = [4, 16]; });')
+    maniple("sweep", "cores.cfg", "-o", "cores")
+    done = maniple("sweep", "cores.cfg", "-o", "cores", "--summary", "cores-sum")
+    rows = list(csv.DictReader(open("cores-sum.csv", newline="")))
+    kinds = {row["name"]: row["kind"] for row in csv.DictReader(open("cores-sum-columns.csv", newline=""))}
+    ok(done.returncode == 0 and len(rows) == 2 and "kernel_time_us" not in rows[0] and kinds["bank_accesses"] == "maximum" and
+       kinds["instructions"] == "counter", "columns of many cores are told: sums and maxima", done.stderr, kinds)
+
+
 def check_garbage():
     """Plans with a few bytes changed are read, or refused: nothing crashes, whatever they say."""
     bytes_, odd, numbers = PLAN.encode(), [], random.Random(5)
@@ -478,6 +494,7 @@ def main():
         check_names()
         check_errors()
         check_garbage()
+        check_many_cores()
         check_others()
         check_failures()
         check_progress()

@@ -227,6 +227,8 @@ cp "$work/example.so" "$work/twice.so"
 refused "a name that is taken" "already" "$maniple" --plugin "$work/example.so" --plugin="$work/twice.so" machines
 refused "a choice of a plug-in that is not loaded" '"none", "stride"' "$maniple" run --machine rtx3070 \
     --set sm.l1d.prefetcher=next-line "$work/trace/kernelslist.g"
+grep -qF -- 'or load the plug-in that has it (--plugin FILE.so)' "$work/said.txt"
+ok $? "… with a word on how it is loaded"
 refused "a wrong value of its parameter" "next-line.degree" "$maniple" --plugin "$work/example.so" run --machine rtx3070 \
     --set sm.l1d.prefetcher=next-line --set next-line.degree=9 "$work/trace/kernelslist.g"
 

@@ -14,5 +14,9 @@ folder=${2:-replacement}
 shift $(($# < 2 ? $# : 2))
 maniple=${MANIPLE:-}
 [ -n "$maniple" ] || { [ -x build/maniple ] && maniple=build/maniple || maniple=maniple; }
+if ! command -v "$maniple" >/dev/null; then
+    echo "run.sh: there is no program $maniple; build Maniple, or state its program: MANIPLE=/path/to/maniple $0" >&2
+    exit 2
+fi
 "$maniple" sweep "$here/$size.cfg" -o "$folder/runs" "$@"
 "$maniple" sweep "$here/$size.cfg" -o "$folder/runs" "$@" --summary "$folder/results" | tee "$folder/results.txt"

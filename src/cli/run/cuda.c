@@ -7,6 +7,7 @@
 #include "base/print.h"
 #include "base/version.h"
 #include "cli/load_machine.h"
+#include "cli/run/folder.h"
 #include "cli/run/mathematics.h"
 #include "cli/run/program.h"
 #include "cudart/base/options.h"
@@ -373,8 +374,7 @@ bool cli_run_cuda(const struct run_options *options, struct mnp_error *error)
     struct cuda_program program;
     struct libraries libraries = {0};
     char *path = cli_run_cuda_locate(options->program[0]);
-    if (check(options, path, &program, error) &&
-        (!options->output.folder || mnp_make_folder(options->output.folder, error)) &&
+    if (check(options, path, &program, error) && cli_run_folder_make(options, error) &&
         (!options->snapshot.folder || mnp_make_folder(options->snapshot.folder, error)) &&
         find_libraries(&program, &libraries, error))
         become(options, path, &program, &libraries, error);

@@ -139,7 +139,8 @@ static const struct argp_option table[] = {
     {"format", OPTION_FORMAT, "F", 0, "of standard output: text (default), json, or gpgpusim", 3},
     {NULL, 'o', "DIR", 0,
      "also write results.json, results.sqlite, stats.txt and machine.resolved into DIR, in place of those of an "
-     "earlier run there; of a mesh also maps of its links' use and stalls (mesh.links.svg, mesh.stalls.svg)",
+     "earlier run there (a word says so, if it was of another program or trace); of a mesh also maps of its links' use "
+     "and stalls (mesh.links.svg, mesh.stalls.svg)",
      3},
     {"long", OPTION_LONG, NULL, 0, "text with all statistics and kernels, in place of a summary", 3},
     {"sample", OPTION_SAMPLE, "N", 0,

@@ -4,6 +4,7 @@
 #include "base/threads.h"
 #include "cli/input.h"
 #include "cli/run/cuda.h"
+#include "cli/run/folder.h"
 #include "cli/run/shares.h"
 #include "cli/run/state.h"
 #include "cli/run/work.h"
@@ -140,7 +141,7 @@ static bool prepare_output(struct run *run, struct mnp_error *error)
     const struct run_options *options = run->options;
     if (run_is_silent(run))
         return true;
-    if (options->output.folder && !mnp_make_folder(options->output.folder, error))
+    if (!cli_run_folder_make(options, error))
         return false;
     if (options->output.costs) {
         char *path = mnp_join_path(options->output.folder, MNP_COSTS_FILE);

@@ -7,6 +7,7 @@
 #include "base/temporary.h"
 #include "cli/input.h"
 #include "cli/run/cuda.h"
+#include "cli/run/folder.h"
 #include "cli/run/program.h"
 #include "results/database/database.h"
 
@@ -237,7 +238,7 @@ static bool start_all(struct run_options *options, const struct mnp_array *work,
     uint32_t first[MNP_MOST_SHARES], count = options->shares;
     bool here = false, good = true;
     divide(work, count, options->program ? BY_VALUE / 100.0 : 0, first);
-    if (options->output.folder && !mnp_make_folder(options->output.folder, error))
+    if (!cli_run_folder_make(options, error))
         return false;
     options->request.threads = options->request.threads > count ? options->request.threads / count : 1;
     for (uint32_t i = 0; good && !here && i < count; i++) {

@@ -28,7 +28,9 @@ struct summary {
     bool most[2];
     uint32_t objectives;
     uint32_t done_count;
+    bool kernels;                /* some run has a time of its kernels */
     char incomplete[60];         /* "incomplete: 3 of 4 runs"; empty: all are done */
+    sqlite3_stmt *column;        /* adds a row to the table of columns */
     struct mnp_array statistics; /* items: char *; statistics of all runs, in order */
     sqlite3 *table;
     struct mnp_error *error;
@@ -125,14 +127,20 @@ static bool knows(const struct summary *s, const char *statistic)
 
 static bool learn_statistics(struct summary *s, sqlite3 *database)
 {
-    sqlite3_stmt *rows = results_sqlite_prepare(database,
-                                                "SELECT name FROM statistic JOIN value ON statistic = id WHERE run = 1 "
-                                                "AND kernel = 0 ORDER BY id",
-                                                s->error);
+    sqlite3_stmt *rows =
+        results_sqlite_prepare(database,
+                               "SELECT name, unit, kind, what FROM statistic JOIN value ON statistic = id WHERE "
+                               "run = 1 AND kernel = 0 ORDER BY id",
+                               s->error);
     while (rows && sqlite3_step(rows) == SQLITE_ROW && s->statistics.count < MOST_STATISTICS) {
         const char *name = (const char *)sqlite3_column_text(rows, 0);
-        if (name && !knows(s, name))
-            *(char **)mnp_array_add(&s->statistics, 1, sizeof(char *)) = strdup(name);
+        if (!name || knows(s, name))
+            continue;
+        *(char **)mnp_array_add(&s->statistics, 1, sizeof(char *)) = strdup(name);
+        for (int i = 0; i < 4; i++)
+            sqlite3_bind_value(s->column, i + 1, sqlite3_column_value(rows, i));
+        sqlite3_step(s->column);
+        sqlite3_reset(s->column);
     }
     sqlite3_finalize(rows);
     return rows;
@@ -165,6 +173,7 @@ static bool learn_run(struct summary *s, uint32_t place)
     s->done_count++;
     sqlite3 *database = open_run(s, place);
     bool done = database && learn_statistics(s, database);
+    s->kernels |= done && !isnan(kernel_time_of(database));
     for (uint32_t i = 0; done && i < s->objectives; i++) {
         s->value[i][place] = objective_of(database, s->name[i]);
         if (!s->unit[i][0])
@@ -181,6 +190,17 @@ static bool learn_run(struct summary *s, uint32_t place)
 }
 
 /* ===== the table ===== */
+
+/* The table of what the columns are: a maximum over units is no sum. */
+static bool open_tables(struct summary *s)
+{
+    s->table = results_sqlite_memory(s->error);
+    if (!s->table || !results_sqlite_execute(
+                         s->table, "CREATE TABLE columns (name TEXT, unit TEXT, kind TEXT, what TEXT)", s->error))
+        return false;
+    s->column = results_sqlite_prepare(s->table, "INSERT INTO columns VALUES (?, ?, ?, ?)", s->error);
+    return s->column;
+}
 
 static void write_name(const char *name, FILE *out)
 {
@@ -201,7 +221,7 @@ static bool create_table(struct summary *s)
     fputs("CREATE TABLE sweep (name TEXT, machine TEXT, input TEXT, runs_done INTEGER, runs_planned INTEGER", out);
     for (uint32_t i = 0; i < s->plan->axes.count; i++)
         write_name(axis_at(s, i)->key, out);
-    fputs(", time_us REAL, kernel_time_us REAL", out);
+    fputs(s->kernels ? ", time_us REAL, kernel_time_us REAL" : ", time_us REAL", out);
     for (uint32_t i = 0; i < s->statistics.count; i++)
         write_name(((char *const *)s->statistics.items)[i], out);
     fputs(")", out);
@@ -215,7 +235,7 @@ static sqlite3_stmt *prepare_row(struct summary *s)
 {
     char *sql = NULL;
     size_t size;
-    uint32_t columns = 7 + s->plan->axes.count + s->statistics.count;
+    uint32_t columns = 6 + s->kernels + s->plan->axes.count + s->statistics.count;
     FILE *out = open_memstream(&sql, &size);
     fputs("INSERT INTO sweep VALUES (", out);
     for (uint32_t i = 0; i < columns; i++)
@@ -264,7 +284,8 @@ static bool add_row(struct summary *s, sqlite3_stmt *row, uint32_t place)
     for (uint32_t i = 0; i < s->plan->axes.count; i++)
         bind_value(row, at++, value_of(s, i, run->values[i]));
     sqlite3_bind_double(row, at++, time_of(database)); /* NAN: NULL */
-    sqlite3_bind_double(row, at++, kernel_time_of(database));
+    if (s->kernels)
+        sqlite3_bind_double(row, at++, kernel_time_of(database));
     for (uint32_t i = 0; i < s->statistics.count; i++, at++) {
         sqlite3_reset(values);
         sqlite3_bind_text(values, 1, ((char *const *)s->statistics.items)[i], -1, SQLITE_STATIC);
@@ -281,8 +302,7 @@ static bool add_row(struct summary *s, sqlite3_stmt *row, uint32_t place)
 
 static bool fill_table(struct summary *s)
 {
-    s->table = results_sqlite_memory(s->error);
-    sqlite3_stmt *row = s->table && create_table(s) ? prepare_row(s) : NULL;
+    sqlite3_stmt *row = create_table(s) ? prepare_row(s) : NULL;
     bool done = row && results_sqlite_execute(s->table, "BEGIN", s->error);
     for (uint32_t i = 0; done && i < s->plan->runs.count; i++)
         done = !s->done[i] || add_row(s, row, i);
@@ -472,15 +492,16 @@ static void choose_objectives(struct summary *s)
     }
 }
 
-static bool write_table(const struct summary *s, const char *prefix, const char *suffix)
+/* Writes a table as CSV, or all as a database (`table` NULL). */
+static bool write_table(const struct summary *s, const char *table, const char *prefix, const char *suffix)
 {
     struct mnp_output output = {0};
     char *path = NULL;
-    if (asprintf(&path, "%s.%s", prefix, suffix) < 0)
+    if (asprintf(&path, "%s%s", prefix, suffix) < 0)
         mnp_out_of_memory(strlen(prefix));
     bool done = mnp_output_open(&output, path, s->error) &&
-                (strcmp(suffix, "csv") == 0 ? results_write_csv(s->table, "sweep", output.stream, s->error)
-                                            : results_sqlite_write(s->table, output.stream, s->error)) &&
+                (table ? results_write_csv(s->table, table, output.stream, s->error)
+                       : results_sqlite_write(s->table, output.stream, s->error)) &&
                 mnp_output_finish(&output, s->error) && mnp_output_commit(&output, s->error);
     mnp_output_discard(&output);
     free(path);
@@ -493,6 +514,7 @@ static void release(struct summary *s)
     for (uint32_t i = 0; i < s->statistics.count; i++)
         free(names[i]);
     mnp_array_release(&s->statistics);
+    sqlite3_finalize(s->column);
     sqlite3_close(s->table);
     free(s->done);
     free(s->value[0]);
@@ -505,7 +527,7 @@ bool cli_sweep_summary_write(const struct sweep_plan *plan, const char *folder, 
     struct summary s = {.plan = plan, .folder = folder, .error = error};
     s.done = mnp_allocate(plan->runs.count + 1, sizeof *s.done);
     choose_objectives(&s);
-    bool done = true;
+    bool done = open_tables(&s);
     for (uint32_t i = 0; done && i < plan->runs.count; i++)
         done = learn_run(&s, i);
     if (done && !s.done_count)
@@ -513,7 +535,8 @@ bool cli_sweep_summary_write(const struct sweep_plan *plan, const char *folder, 
                         plan->runs.count, plan->file);
     if (s.done_count < plan->runs.count)
         snprintf(s.incomplete, sizeof s.incomplete, "incomplete: %u of %u runs", s.done_count, plan->runs.count);
-    done = done && fill_table(&s) && write_table(&s, prefix, "csv") && write_table(&s, prefix, "sqlite");
+    done = done && fill_table(&s) && write_table(&s, "sweep", prefix, ".csv") &&
+           write_table(&s, "columns", prefix, "-columns.csv") && write_table(&s, NULL, prefix, ".sqlite");
     if (done) {
         mnp_print_text(out, "%u of %u runs are done: %s.csv, %s.sqlite%s%s%s\n", s.done_count, plan->runs.count, prefix,
                        prefix, s.objectives == 2 ? ", " : "", s.objectives == 2 ? prefix : "",

@@ -88,7 +88,8 @@ static void read_options(struct sweep_options *options, const struct command_lin
          0},
         {"chunk", OPTION_CHUNK, "N", 0, "with --commands slurm: runs of each task; default 1, at most 1000 tasks", 0},
         {"summary", OPTION_SUMMARY, "PREFIX", 0,
-         "write a table of what is there to PREFIX.csv and PREFIX.sqlite, the front of two objectives to PREFIX.svg, a "
+         "write a table of what is there to PREFIX.csv, PREFIX-columns.csv and PREFIX.sqlite, the front of two "
+         "objectives to PREFIX.svg, a "
          "comparison by input to PREFIX-by-input.csv, .svg and .tex, "
          "and effects to standard output",
          0},

@@ -283,9 +283,9 @@ bool mnp_value_convert(const struct mnp_parameter *row, const struct mnp_joined 
     mnp_value_expectation(row, joined, expectation, sizeof expectation);
     /* The help of a choice explains each word behind its first clause, which `maniple models` shows. */
     int brief = (int)(row->type == MNP_CHOICE ? strcspn(row->help, ";") : strlen(row->help));
-    return mnp_setting_fail(setting, error, "%s = %s %s; state %s%s%s%s (%.*s)", row->key, written, problem,
-                            expectation, guess ? "; did you mean \"" : "", guess ? guess : "", guess ? "\"?" : "",
-                            brief, row->help);
+    return mnp_setting_fail(setting, error, "%s = %s %s; state %s%s%s%s%s (%.*s)", row->key, written, problem,
+                            expectation, row->joins ? ", or load the plug-in that has it (--plugin FILE.so)" : "",
+                            guess ? "; did you mean \"" : "", guess ? guess : "", guess ? "\"?" : "", brief, row->help);
 }
 
 /* ===== storing and writing ===== */

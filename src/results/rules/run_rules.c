@@ -66,7 +66,6 @@ static void set_sms(const struct results_case *of, double sms, struct results_fi
     snprintf(finding->lift, sizeof finding->lift, "sm.count=%.0f gpc.count=%.0f", sms,
              fmin(sms, results_case_key(of, "gpc.count")));
     finding->scale = sms / of->sms;
-    finding->bound = sms < of->sms ? RESULTS_GAIN_MOST : RESULTS_GAIN_ABOUT;
 }
 
 bool results_rule_few_ctas(const struct results_case *of, struct results_finding *finding)

@@ -23,7 +23,7 @@ MACHINE = ["--machine", "rtx3070", "--set", "sm.count=4", "--set", "gpc.count=1"
 ATOMICS = ["--set", "sm.count=4", "--set", "gpc.count=1", "--set", "gpc.sms=[4]", "--set", "launch.kernel=3000"]
 WHERE_ATOMICS_DIFFER = {machine: ["--machine", machine, *ATOMICS] for machine in ("h100-sxm", "b200")}
 MORE = {"camping": ["--set", "l2.hash=linear"]}
-BOUNDS = {"atomics": "at least ", "shared-atomics": "at least ", "few-ctas": "at most ", "imbalance": "at most "}
+BOUNDS = {"atomics": "at least ", "shared-atomics": "at least ", "imbalance": "at most "}
 LESSER = {"row_sums": ("banks", 1.25)}  # another finding of theirs, and the most that it may be said to gain
 # Mended kernels whose SMs have no CTA for a while as the last stores drain, though all CTAs are of equal length.
 # What looks like these faults to counters, and is none beside them.
