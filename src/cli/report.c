@@ -125,8 +125,10 @@ static bool write_ncu(const struct report *report, const char *path, struct mnp_
 static bool find_faults(const struct report *report, bool what_if, struct results_findings findings[2],
                         struct mnp_error *error)
 {
-    const struct results_reading *readings = report->readings.items;
+    struct results_reading *readings = report->readings.items;
     for (uint32_t i = 0; i < report->readings.count; i++) {
+        if (what_if && results_has_tiles(&readings[i]) && !cli_what_if_tiles(&readings[i], report->plugins, error))
+            return false;
         findings[i].count = results_rules_find(&readings[i], findings[i].all);
         if (what_if && findings[i].count &&
             !cli_what_if(&readings[i], report->plugins, findings[i].all, findings[i].count, error))
@@ -176,8 +178,7 @@ static bool write_reports(struct report *report, const char *html, const char *n
         return results_report_node(readings, count, stdout, error) && (!html || write_html(report, NULL, html, error));
     struct mnp_error other = {0};
     report->apart = count > 2 || (count == 2 && !results_same_work(&readings[0], &readings[1], &other));
-    if ((ncu && !check_kind(readings, count, "--ncu", error)) ||
-        (what_if && !check_kind(readings, count, "--what-if", error)))
+    if (ncu && !check_kind(readings, count, "--ncu", error))
         return false;
     if (what_if && count == 2 && report->apart)
         return mnp_fail(error, "--what-if: %.800s", other.text);

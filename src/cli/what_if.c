@@ -13,6 +13,7 @@
 #include "base/temporary.h"
 #include "base/text.h"
 #include "cli/run/options.h"
+#include "results/report/report.h"
 #include "results/rules/pace.h"
 
 #include <errno.h>
@@ -312,6 +313,46 @@ static void try_finding(const struct results_reading *reading, const struct comm
     mnp_array_release(&added);
     mnp_array_release(&words);
     free(copy);
+}
+
+/* The cycles of a second run of the coprocessor; 0: it failed. */
+static double measure_cycles(const struct command *command, const char *key)
+{
+    struct mnp_error error = {0};
+    struct mnp_array words = {0};
+    const char *added[] = {"--set", key, NULL};
+    char *folder = mnp_temporary_folder("what-if", &error);
+    struct results_reading other = {0};
+    sqlite3 *database = NULL;
+    double cycles = 0;
+    if (folder) {
+        make_words(command, added, folder, &words);
+        tell(&words);
+        database = run(&words, command->folder, folder) ? results_database_open(folder, &error) : NULL;
+        if (database && results_reading_load(&other, database, 1, folder, &error))
+            cycles = results_sum(&other, &other.total, "global_cycles");
+    }
+    results_reading_release(&other);
+    sqlite3_close(database);
+    mnp_temporary_remove(folder);
+    mnp_array_release(&words);
+    return cycles;
+}
+
+bool cli_what_if_tiles(struct results_reading *reading, const struct plugin_set *plugins, struct mnp_error *error)
+{
+    struct command command = {0};
+    results_tiles_find_lifts(reading);
+    if (!reading->lift_count)
+        mnp_print_text(stderr, "maniple: what if: no key of the machine lifts what %s waits for\n", reading->label);
+    bool done = !reading->lift_count ||
+                (read_command(reading, &command, error) && take_plugins(reading, &command, plugins, error));
+    for (uint32_t i = 0; done && i < reading->lift_count; i++) {
+        double cycles = measure_cycles(&command, reading->lifts[i].keys);
+        reading->lifts[i].gain = cycles > 0 ? results_sum(reading, &reading->total, "global_cycles") / cycles : 0;
+    }
+    release(&command);
+    return done;
 }
 
 bool cli_what_if(const struct results_reading *reading, const struct plugin_set *plugins, struct results_finding *found,

@@ -16,4 +16,7 @@ enum { CLI_WHAT_IF = 5 }; /* findings that are measured */
 bool cli_what_if(const struct results_reading *reading, const struct plugin_set *plugins, struct results_finding *found,
                  uint32_t count, struct mnp_error *error);
 
+/* The same for a run of the coprocessor: once more for each of the keys that may lift what its cores wait for. */
+bool cli_what_if_tiles(struct results_reading *reading, const struct plugin_set *plugins, struct mnp_error *error);
+
 #endif

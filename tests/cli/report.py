@@ -537,6 +537,11 @@ def check_hot_bank(work):
 
     summary, text, s, most = measure("bank", "--set", "mesh.selection=output")
     share = 100 * most["bank_accesses"] / s.values["global_cycles"]
+    lifted = maniple("report", work / "router", "--what-if", "--html", work / "lifted.html")
+    gain = f"x{cycles / s.values['global_cycles']:.2f}"
+    ok(re.search(rf"^  mesh.selection=output +{gain}$", lifted.stdout, re.M) and "What if" not in text and
+       f"With <b>mesh.selection=output</b>, measured: {gain}<" in (work / "lifted.html").read_text() and
+       re.search(r"what if: run .*--set mesh.selection=output -q -o", lifted.stderr), "which --what-if measures", lifted.stdout, lifted.stderr)
     ok(cycles / s.values["global_cycles"] > 1.2 and "Busiest router" not in summary, "its lift gains", cycles, s.values["global_cycles"], summary)
     ok(share >= 60 and "Limited by bandwidth (one bank)" in text and
        f"the bank of tile 0 served an access in {share:.1f} % of the cycles" in text, "a bank that is full is the limit", share, text)
@@ -556,6 +561,13 @@ def check_contention(work):
            f"{100 * failed / tried:.1f} % of {tried:,} exclusive stores failed" in " ".join(done.stdout.split()), f"{name}: the report names the word", text)
     maniple("run", "-q", "--machine", "manycore-2", "--cores", "4", "-o", work / "none", "--", elf.parent / "matmul.elf", "8")
     ok("Atomics" not in maniple("report", work / "none").stdout, "programs without have no such line")
+    maniple("run", "-q", "--machine", "manycore-2", "--cores", "4", "--set", "dcache.size=1KiB", "-o", work / "small", "--",
+            elf.parent / "matmul.elf", "64")
+    done = maniple("report", work / "small", "--what-if")
+    ok(re.search(r"^  dcache.size=4096 +x1\.\d\d$", done.stdout, re.M), "larger caches are tried where they are missed", done.stdout)
+    maniple("run", "-q", "--machine", "manycore-1", "--cores", "1", "-o", work / "alone", "--", elf.parent / "matmul.elf", "64")
+    done = maniple("report", work / "alone", "--what-if")
+    ok("What if" not in done.stdout and "no key of the machine lifts what" in done.stderr, "or that no key lifts it is said", done.stdout, done.stderr)
 
 
 def check_long_names(work):

@@ -45,6 +45,10 @@ $run --cores 4 -- "$elf/fft.elf" 64 >"$work/here"
 $run --cores 4 -- "$work/fft.elf" 64 | cmp -s - "$work/here"
 ok $? "a run does not depend on where its program lies"
 expect 0 "machine show" "tile: {" $maniple machine show manycore-2
+expect 2 "a timeline of a run that has kept none" "has kept nothing over time; make it again with --timeline cores, .* or --sample N" \
+    $maniple timeline "$work/results" -o "$work/nothing.trace"
+[ ! -e "$work/nothing.trace" ]
+ok $? "and nothing is written"
 expect 0 "models" "A rectangle of tiles" $maniple models block
 
 # ===== size: up to 65536 tiles; private memory takes place on the host when it is written =====

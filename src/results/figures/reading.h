@@ -18,6 +18,13 @@ struct results_group {
     double *sums;   /* [statistic_count] */
 };
 
+/* Keys of the machine that lift a limit of the coprocessor, and what a second run with them has measured. */
+struct results_lift {
+    char keys[48];
+    double gain; /* the run's cycles by those of the second run; 0: not measured */
+};
+enum { RESULTS_LIFTS = 8 };
+
 struct results_reading {
     sqlite3 *database;
     sqlite3_int64 run;
@@ -38,6 +45,8 @@ struct results_reading {
     struct results_group *groups;  /* [group_count] by time, longest first */
     uint32_t group_count;
     uint64_t kernel_count, launches_hash; /* hash of names, grids and blocks in their order */
+    struct results_lift lifts[RESULTS_LIFTS];
+    uint32_t lift_count; /* 0 until they are asked for */
 };
 
 /* Reads run number `run` of a database, which outlives the reading, but for what is said of the time with kernels

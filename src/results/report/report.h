@@ -57,6 +57,12 @@ struct results_share {
     double share;
 };
 uint32_t results_tiles_shares(const struct results_reading *reading, struct results_share shares[RESULTS_TILE_PARTS]);
+
+/* Whether its routers move one packet a cycle. */
+bool results_tiles_moves_one(const struct results_reading *reading);
+
+/* lifts.c: finds the keys that may lift what its cores wait for, for second runs to measure. */
+void results_tiles_find_lifts(struct results_reading *reading);
 void results_report_tiles(const struct results_reading *reading, FILE *out);
 
 /* The instructions that cost most, those that cause the findings which are told, and the lines that cost most, of a run

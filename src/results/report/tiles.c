@@ -143,7 +143,7 @@ static void find_way(const struct results_reading *reading, struct answer *answe
                   answer->accesses_of_all * results_key(reading, mesh ? "shared.latency" : "shared.global_latency");
 }
 
-static bool moves_one(const struct results_reading *reading)
+bool results_tiles_moves_one(const struct results_reading *reading)
 {
     sqlite3_stmt *row = results_report_ask(
         reading, "SELECT 1 FROM machine WHERE run = ? AND key = 'mesh.selection' AND trim(value, '\"') = 'one'");
@@ -157,7 +157,7 @@ static void find_hot_spot(const struct results_reading *reading, struct answer *
 {
     bool awaits = answer->top == SHARED || (answer->top == POLLING && 2 * answer->waits > answer->all);
     bool bank = find_busiest(reading, "bank_accesses", &answer->bank, &answer->accesses);
-    answer->one = find_busiest(reading, "router_packets", &answer->router, &answer->routed) && moves_one(reading);
+    answer->one = find_busiest(reading, "router_packets", &answer->router, &answer->routed) && results_tiles_moves_one(reading);
     answer->limit = &parts[answer->top];
     if (awaits && answer->one && answer->routed >= FULL * answer->cycles && answer->routed >= answer->accesses)
         answer->limit = &hot_router;
@@ -292,6 +292,22 @@ static void write_contended(const struct results_reading *reading, FILE *out)
     results_report_paragraph("Atomics", text, out);
 }
 
+/* What second runs have measured. */
+static const char *describe_gain(const struct results_lift *lift, char text[MNP_NUMBER_TEXT])
+{
+    snprintf(text, MNP_NUMBER_TEXT, fabs(lift->gain - 1) < 0.005 ? "none (x%.2f)" : "x%.2f", lift->gain);
+    return lift->gain > 0 ? text : "the second run failed";
+}
+
+static void write_lifts(const struct results_reading *reading, FILE *out)
+{
+    char text[MNP_NUMBER_TEXT];
+    if (reading->lift_count)
+        fputs("\nWhat if: the run made again, with\n", out);
+    for (uint32_t i = 0; i < reading->lift_count; i++)
+        mnp_print_text(out, "  %-28s %s\n", reading->lifts[i].keys, describe_gain(&reading->lifts[i], text));
+}
+
 /* Hot spots: the bank, the router and the link that were used most. */
 static void write_busiest(const struct results_reading *reading, const struct answer *answer, FILE *out)
 {
@@ -335,6 +351,7 @@ void results_report_tiles(const struct results_reading *reading, FILE *out)
     results_report_paragraph("Limited by", answer.limit->limit, out);
     results_report_paragraph("Evidence", evidence, out);
     results_report_paragraph("Try", answer.remedy, out);
+    write_lifts(reading, out);
     fputs("\nCycles of cores\n", out);
     for (int i = 0; i < PARTS; i++) {
         if (i == POLLING && !answer.known)
@@ -369,8 +386,14 @@ void results_page_tiles(const struct results_reading *reading, FILE *out)
     results_page_subject(reading, out);
     mnp_print_html(out,
                    "</p><p class=\"big\">%s</p><p>Limited by <b>%s</b></p><p>%s</p><p><b>Try</b> "
-                   "%s</p></div>\n<h3>Cycles of cores</h3><div class=\"legend\">",
+                   "%s</p>",
                    time, answer.limit->limit, evidence, answer.remedy);
+    for (uint32_t i = 0; i < reading->lift_count; i++) {
+        char text[MNP_NUMBER_TEXT];
+        mnp_print_html(out, "<p>With <b>%s</b>, measured: %s</p>", reading->lifts[i].keys,
+                       describe_gain(&reading->lifts[i], text));
+    }
+    fputs("</div>\n<h3>Cycles of cores</h3><div class=\"legend\">", out);
     for (int i = 0; i < PARTS; i++)
         if (i != POLLING || answer.known)
             mnp_print_html(out, "<span><i style=\"background:%s\"></i>%s: %s, %.2f %%</span>", results_page_colours[i],
