@@ -25,6 +25,9 @@ def _axes(axes: Any) -> Any:
 
 def slots(*runs: Results, axes: Any = None) -> Any:
     """Where the issue slots of runs went: a bar for each."""
+    for run in runs:
+        if not run.total.get("issue_slots"):
+            raise ValueError(f"{run.path}: counts no issue slots, as runs of the coprocessor and without kernels do not")
     axes = _axes(axes)
     for place, run in enumerate(runs):
         total, left = run.total, 0.0

@@ -534,6 +534,14 @@ def check_hot_bank(work):
        re.search(rf"^Busiest router +{most['router_packets']:,} +packets: one in {share:.1f} %", summary, re.M),
        "a router that always moves is the limit", share, text, summary)
     check_page(work / "router.html", "bandwidth (one router)", "Tiles: packets that the router moved")
+    measure("sampled", "--sample", "20000")
+    page = (work / "sampled.html").read_text()
+    scales = re.findall(r'<div class="scale"><span>([^<]*)</span><span>([^<]*)</span>', page)
+    ok(scales and all(re.fullmatch(r"\d+(\.\d+)?[kMG]?", each) and len(each) <= 6 for pair in scales for each in pair) and
+       any("k" in pair[0] for pair in scales), "labels of curves are short", scales)
+    drawing = page[page.index("s_event_latencies"):].split("</svg>")[0]
+    bars = re.findall(r'<rect class="fill" x="([\d.]+)"', drawing)
+    ok(re.search(r"</rect><text [^>]*>[^<]+</text>\s*$", drawing), "the last bar of a histogram has a label", len(bars), drawing[-300:])
 
     summary, text, s, most = measure("bank", "--set", "mesh.selection=output")
     share = 100 * most["bank_accesses"] / s.values["global_cycles"]

@@ -170,6 +170,16 @@ echo 'machine: { kind = "manycore"; extends = "manycore-1"; }; mesh: { width = 8
 expect 0 "a machine file may state them" "right on 64 cores" $run --machine "$work/eight.cfg" --cores 64 -- "$elf/fibonacci.elf" 1
 expect 2 "rows of a width that is stated" "--set mesh.width=7: mesh.width: 64 tiles make no full rows of 7 .*; choose 63 or 70 tiles (--cores), or a width that divides 64, such as 4" \
     $run --cores 64 --set mesh.width=7 -- "$work/bad.elf"
+expect 2 "rows wider than there are tiles" "64 tiles make no full row of 65 (mesh.width); choose a width that divides 64, such as 64, or 65 tiles (--cores)" \
+    $run --cores 64 --set mesh.width=65 -- "$work/bad.elf"
+expect 2 "no program" "give the kernelslist.g of a trace, or -- and a program" $run --machine manycore-2
+$run --cores 4 -o "$work/one" -- "$elf/fibonacci.elf" 5 >/dev/null
+$run --cores 4 --set core.branch=2 -o "$work/two" -- "$elf/fibonacci.elf" 5 >/dev/null
+$run --cores 4 -o "$work/three" -- "$elf/matmul.elf" 8 >/dev/null
+expect 0 "runs of the coprocessor are compared" "branch_penalty_cycles" "$maniple" compare "$work/one" "$work/two"
+! grep -q "Wang\|gpu_sim_cycle\|kernelslist" "$tap_folder/out"
+ok $? "without statistics of GPUs"
+expect 2 "different programs" "different inputs (.*fibonacci.elf 5; .*matmul.elf 8)" "$maniple" compare "$work/one" "$work/three"
 expect 2 "tiles for rows of a file" "error: --cores 60: 60 tiles make no full rows of 8 (mesh.width); choose 56 or 64 tiles" \
     $run --machine "$work/eight.cfg" --cores 60 -- "$work/bad.elf"
 expect 2 "too many tiles" "is too large" $run --cores 65537 -- "$work/bad.elf"

@@ -266,7 +266,7 @@ static void draw_histogram(const struct histogram *histogram, FILE *out)
             "</rect>",
             LEFT + i * width + 1, FLOOR - high, width - 2, high, histogram->counts[bin],
             100 * histogram->counts[bin] / histogram->all);
-        if (bins <= 7 || i % 2 == 0) {
+        if (bins <= 7 || (bins - 1 - i) % 2 == 0) { /* the last one has a label, as much may lie beyond */
             mnp_print_html(out, "<text class=\"s\" x=\"%.1f\" y=\"136\" text-anchor=\"middle\">",
                            LEFT + (i + 0.5) * width);
             if (histogram->bounds[bin] > 0 || bin == 0)

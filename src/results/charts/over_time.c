@@ -181,16 +181,29 @@ void results_page_power(const struct results_reading *reading, FILE *out)
 
 /* ===== curves ===== */
 
+/* A number in few characters: 8881000 is 8.881M. */
+static const char *shortened(double number, char text[16])
+{
+    static const char letters[] = "kMGTP";
+    uint32_t thousands = 0;
+    for (; (thousands || number >= 10000) && number >= 1000 && thousands < 5; number /= 1000)
+        thousands++;
+    snprintf(text, 16, "%.4g%.1s", number, thousands ? &letters[thousands - 1] : "");
+    return text;
+}
+
 static void draw_curve(const struct curve *curve, FILE *out)
 {
     double most = strcmp(curve->unit, "%") == 0 ? 100 : curve->most;
+    char numbers[3][16];
     fputs("<div class=\"card\"><h3>", out);
     mnp_put_html(curve->name, out);
     mnp_print_html(out,
-                   " <span class=\"soft\">at most %.4g %s</span></h3><div class=\"plot\"><div class=\"scale\">"
-                   "<span>%.4g</span><span>%.4g</span><span>0</span></div><svg class=\"wide-drawing\" "
+                   " <span class=\"soft\">at most %s %s</span></h3><div class=\"plot\"><div class=\"scale\">"
+                   "<span>%s</span><span>%s</span><span>0</span></div><svg class=\"wide-drawing\" "
                    "viewBox=\"0 0 %u %d\" preserveAspectRatio=\"none\" role=\"img\"><path class=\"fill\" d=\"M0 %d",
-                   curve->most, curve->unit, most, most / 2, curve->count, LOW, LOW);
+                   shortened(curve->most, numbers[0]), curve->unit, shortened(most, numbers[1]),
+                   shortened(most / 2, numbers[2]), curve->count, LOW, LOW);
     for (uint32_t i = 0; i < curve->count; i++)
         mnp_print_html(out, "V%.1fh1", LOW * (1 - (most > 0 ? curve->value[i] / most : 0)));
     mnp_print_html(out, "V%dz\"/></svg></div></div>\n", LOW);

@@ -129,7 +129,7 @@ static void describe_work(const struct mnp_read_results *results, char *text, si
 bool results_of_one_work(const struct mnp_read_results *a, const struct mnp_read_results *b, struct mnp_error *error)
 {
     const json_t *kernels[] = {json_object_get(a->root, "kernels"), json_object_get(b->root, "kernels")};
-    char what[2][300] = {"", ""};
+    char what[2][300] = {"", ""}, launched[2][40] = {"", ""};
     bool program[2];
     describe_work(a, what[0], sizeof what[0], &program[0]);
     describe_work(b, what[1], sizeof what[1], &program[1]);
@@ -137,11 +137,12 @@ bool results_of_one_work(const struct mnp_read_results *a, const struct mnp_read
     bool launches = json_array_size(kernels[0]) && same_launches(kernels[0], kernels[1]);
     if (same(get(a, "machine", "kind"), get(b, "machine", "kind")) && (named || launches))
         return true;
-    return mnp_fail(
-        error,
-        "%.200s and %.200s are runs of different inputs (%s, %zu kernels; %s, %zu kernels), which cannot be "
-        "compared; give runs of the same launches, or of one program with the same arguments",
-        a->path, b->path, what[0], json_array_size(kernels[0]), what[1], json_array_size(kernels[1]));
+    for (int i = 0; i < 2 && (json_array_size(kernels[0]) || json_array_size(kernels[1])); i++)
+        snprintf(launched[i], sizeof launched[i], ", %zu kernels", json_array_size(kernels[i]));
+    return mnp_fail(error,
+                    "%.200s and %.200s are runs of different inputs (%s%s; %s%s), which cannot be "
+                    "compared; give runs of the same launches, or of one program with the same arguments",
+                    a->path, b->path, what[0], launched[0], what[1], launched[1]);
 }
 
 static bool is_relaxed(const struct mnp_read_results *results)
@@ -249,6 +250,11 @@ static bool is_of_six(const char *name)
 
 static void write_six(FILE *out, const json_t *a, const json_t *b)
 {
+    bool any = false; /* runs of the coprocessor have none of them */
+    for (size_t i = 0; i < sizeof six / sizeof *six; i++)
+        any |= json_object_get(a, six[i]) || json_object_get(b, six[i]);
+    if (!any)
+        return;
     mnp_print_text(out, "\n  %-44s %18s %18s  %s\n", "The whole run: Wang & Gao's six statistics", "A", "B",
                    "deviation");
     for (size_t i = 0; i < sizeof six / sizeof *six; i++)
