@@ -163,7 +163,7 @@ static volatile uint8_t *slave(uint32_t core)
     return (volatile uint8_t *)mc_bank(core / SLAVES) + SLAVES_AT + core % SLAVES;
 }
 
-void (mc_barrier_master)(void)
+void(mc_barrier_master)(void)
 {
     static uint32_t turn;
     turn++;

@@ -32,8 +32,8 @@ static inline volatile uint32_t *mc_bank(uint32_t core)
     return (volatile uint32_t *)(0x80000000u + core * mc_place.bank_bytes);
 }
 
-/* At file scope: the program needs banks of this many bytes (a number, no expression). The machine refuses it where banks
- * are smaller, which would otherwise overlap. The library asks for what it needs itself. */
+/* At file scope: the program needs banks of this many bytes (a number, no expression). The machine refuses it where
+ * banks are smaller, which would otherwise overlap. The library asks for what it needs itself. */
 #define MC_BANK_NEEDS(bytes) __asm__(MC_BANK_NOTE(bytes))
 #define MC_BANK_NOTE(bytes)  ".pushsection .mc_bank, \"\", %progbits\n\t.word " #bytes "\n\t.popsection"
 

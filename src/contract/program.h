@@ -32,7 +32,7 @@ struct mnp_program {
     struct mnp_segment segments[MNP_SEGMENTS]; /* without overlaps */
     uint32_t segment_count;
     uint32_t entry;
-    uint32_t bank_bytes; /* that a bank of shared memory must have at least (sections .mc_bank of apps/manycore); 0: any */
+    uint32_t bank_bytes; /* least size of a bank of shared memory (sections .mc_bank of apps/manycore); 0: any */
     struct mnp_symbol *functions; /* sorted by address */
     uint32_t function_count;
 };

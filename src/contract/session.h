@@ -48,7 +48,7 @@ struct mnp_session_options {
     /* output of a program, ordered by time */
     void (*on_output)(void *context, const unsigned char *text, uint32_t bytes);
     void (*on_remark)(void *context, const char *text); /* a remark about this run, which -v prints */
-    void (*on_notice)(void *context, const char *text); /* what takes seconds before the run begins, unless -q */
+    void (*on_notice)(void *context, const char *text); /* work of seconds before the run begins, unless -q */
     /* Called before the run starts, so that mnp_session_take can restore a snapshot. Returns false on an error. */
     bool (*on_begin)(void *context, struct mnp_session *session, struct mnp_error *error);
     /* Called when a part has ended and none is in progress, so that mnp_session_keep can take a snapshot; all parts up

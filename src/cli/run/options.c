@@ -751,7 +751,8 @@ bool cli_run_options_read(struct run_options *options, const struct command_line
     if (options->request.sample_cycles && !options->output.folder && options->output.format != FORMAT_JSON)
         mnp_fail(&options->error, "--sample writes samples.csv beside the other results; add -o DIR, or --format json");
     if (!options->error.text[0] && !options->input && !options->program && !options->machine)
-        mnp_fail(&options->error, "there is no input; give the kernelslist.g of a trace, or -- and a program (`maniple run --help`)");
+        mnp_fail(&options->error,
+                 "there is no input; give the kernelslist.g of a trace, or -- and a program (`maniple run --help`)");
     return !options->error.text[0];
 }
 

@@ -114,7 +114,8 @@ static bool check_input(const struct run_work *work, const struct run_options *o
     default:
         if (work->kind->inputs & MNP_INPUT_NONE)
             return true;
-        return mnp_fail(error, "there is no input; give the kernelslist.g of a trace, or -- and a program (`maniple run --help`)");
+        return mnp_fail(
+            error, "there is no input; give the kernelslist.g of a trace, or -- and a program (`maniple run --help`)");
     }
     return (work->kind->inputs & work->work.input) ||
            mnp_kind_refuse(options->plugins->kinds, work->settings, work->work.input, what, error);

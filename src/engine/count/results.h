@@ -36,7 +36,7 @@ struct mnp_run_info {
     bool no_skip;
     /* time of the whole run; CPU time is user and system time of all threads */
     uint64_t wall_ns, cpu_ns;
-    uint64_t translation_ns; /* of it, in which a compiler translated the program of many cores; no CPU time */
+    uint64_t translation_ns; /* part of wall_ns in which a compiler translated the program of many cores */
     uint64_t peak_bytes; /* peak resident memory */
     /* struct mnp_device_hook; 0: the machine was not computed by a device */
     uint64_t device_clocks, device_mesh_clocks;

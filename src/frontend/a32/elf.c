@@ -137,7 +137,7 @@ static void read_symbols(const struct reader *r, const Elf32_Shdr *table, const 
     qsort(program->functions, program->function_count, sizeof *program->functions, by_address);
 }
 
-/* What the program needs of banks: the greatest word of the section. */
+/* Needs of the program, bytes of a bank: the greatest word of the section. */
 static void read_needs(const struct reader *r, const Elf32_Shdr *section, struct mnp_program *program)
 {
     const unsigned char *words = piece(r, section->sh_offset, section->sh_size);

@@ -147,11 +147,12 @@ static bool fail_width(const struct manycore_parameters *p, const struct mnp_set
         other--;
     bool by_count = mnp_settings_is_nearer(settings, "tile.count", "mesh.width");
     if (!below)
-        return mnp_settings_fail(settings, by_count ? "tile.count" : "mesh.width", error,
-                                 "%lu tiles make no full row of %lu (mesh.width); choose a width that divides %lu, such "
-                                 "as %lu, or %lu tiles (--cores)",
-                                 (unsigned long)p->tiles, (unsigned long)width, (unsigned long)p->tiles,
-                                 (unsigned long)other, (unsigned long)width);
+        return mnp_settings_fail(
+            settings, by_count ? "tile.count" : "mesh.width", error,
+            "%lu tiles make no full row of %lu (mesh.width); choose a width that divides %lu, such "
+            "as %lu, or %lu tiles (--cores)",
+            (unsigned long)p->tiles, (unsigned long)width, (unsigned long)p->tiles, (unsigned long)other,
+            (unsigned long)width);
     return mnp_settings_fail(settings, by_count ? "tile.count" : "mesh.width", error,
                              "%lu tiles make no full rows of %lu (mesh.width); choose %lu or %lu tiles (--cores), or "
                              "a width that divides %lu, such as %lu",

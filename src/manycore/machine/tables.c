@@ -41,8 +41,9 @@ static const struct mnp_statistic statistics[] = {
         MNP_COUNTER_ROW("poll_wait_cycles", "cycle", "of which waited for the answer; the rest are instructions"),
     [MANYCORE_EXCLUSIVES] =
         MNP_COUNTER_ROW("exclusive_stores", "access", "STREX to shared memory, as atomic additions and locks try them"),
-    [MANYCORE_EXCLUSIVE_FAILURES] = MNP_COUNTER_ROW(
-        "exclusive_failures", "access", "of which failed, as another core had written since the LDREX: to be tried again"),
+    [MANYCORE_EXCLUSIVE_FAILURES] =
+        MNP_COUNTER_ROW("exclusive_failures", "access",
+                        "of which failed, as another core had written since the LDREX: to be tried again"),
     [MANYCORE_L1I] = MNP_COUNTER_ROW("l1i_accesses", "access", "instruction fetches from the caches"),
     [MANYCORE_L1I_MISSES] = MNP_COUNTER_ROW("l1i_misses", "access", "of which missed"),
     [MANYCORE_L1D] = MNP_COUNTER_ROW("l1d_accesses", "access", "accesses to private memory through the data caches"),
@@ -55,10 +56,10 @@ static const struct mnp_statistic statistics[] = {
     [MANYCORE_BLOCKED_CYCLES] = MNP_COUNTER_ROW("noc_blocked_cycles", "cycle",
                                                 "in which a router held packets and could move none, over all routers"),
     [MANYCORE_BUSIEST_LINK] = MNP_MAXIMUM_ROW("noc_busiest_link", "packet", "packets over the link with the most"),
-    [MANYCORE_BUSIEST_ROUTER] =
-        MNP_MAXIMUM_ROW("noc_busiest_router", "packet",
-                        "packets through the router with the most, to its neighbours and to its own core and bank; with "
-                        "mesh.selection=one it moves one a cycle, so that these are the cycles in which it moves any"),
+    [MANYCORE_BUSIEST_ROUTER] = MNP_MAXIMUM_ROW(
+        "noc_busiest_router", "packet",
+        "packets through the router with the most, to its neighbours and to its own core and bank; with "
+        "mesh.selection=one it moves one a cycle, so that these are the cycles in which it moves any"),
     [MANYCORE_LATENCIES] =
         MNP_HISTOGRAM_ROW("s_event_latencies", "cycle", "cycles from an access to its answer", MANYCORE_LATENCY_BINS),
 };

@@ -24,8 +24,8 @@ static const struct mnp_statistic statistics[] = {
     [MANYCORE_TILE_L1D_MISSES] = MNP_MAXIMUM_ROW("core_l1d_misses", "access", "of the core's data cache"),
     [MANYCORE_TILE_BANK] =
         MNP_MAXIMUM_ROW("bank_accesses", "access", "that the tile's bank of shared memory has served"),
-    [MANYCORE_TILE_ROUTER] =
-        MNP_MAXIMUM_ROW("router_packets", "packet", "that the tile's router has moved, to its neighbours and to the tile"),
+    [MANYCORE_TILE_ROUTER] = MNP_MAXIMUM_ROW("router_packets", "packet",
+                                             "that the tile's router has moved, to its neighbours and to the tile"),
     [MANYCORE_TILE_LINKS + MANYCORE_NORTH] = LINK("north", "to the tile above"),
     [MANYCORE_TILE_LINKS + MANYCORE_EAST] = LINK("east", "to the tile to the right"),
     [MANYCORE_TILE_LINKS + MANYCORE_SOUTH] = LINK("south", "to the tile below"),

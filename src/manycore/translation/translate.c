@@ -287,7 +287,7 @@ static void write_cache(FILE *out, char letter, const struct manycore_cache_shap
             shape->write_back, letter, shape->hit);
 }
 
-/* What code is made for: parameters of the core and of caches, none of the number of cores. */
+/* Constants of the code: parameters of the core and of caches, none of the number of cores. */
 static void write_definitions(FILE *out, const struct manycore_parameters *p)
 {
 #define CORE(NAME, FIELD)  define(out, "T_" NAME, offsetof(struct manycore_core, FIELD))

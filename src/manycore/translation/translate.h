@@ -106,7 +106,7 @@ void manycore_translate_block(struct manycore_writer *writer, const struct a32_o
 /* How a translation is compiled, if the cache has none. */
 struct manycore_compiling {
     bool allowed;
-    const _Atomic int *stop;      /* becomes true: the compiler is ended; NULL: never */
+    const _Atomic int *stop;       /* becomes true: the compiler is ended; NULL: never */
     void (*begins)(void *context); /* called before it starts, which takes seconds; NULL: nobody asks */
     void *context;
     uint64_t took_ns; /* result: how long it has worked */

@@ -55,7 +55,7 @@ struct entry { /* struct manycore_entry_point */
 /* A private address, aligned; and n words in one page of private memory, or in the scratchpad. */
 #ifndef T_PRIVATE /* the host's translations serve any number of cores, which share out private memory; what is behind
                      its greatest power of two goes the way of what is elsewhere, to the interpreter */
-#define T_PRIVATE            private_bytes
+#define T_PRIVATE private_bytes
 #define PRIVATE_BOUNDS                                                                                                 \
     const u32 private_bytes = *(const u32 *)(place + T_PRIVATE_BYTES);                                                 \
     const u32 private_rest = ~((0x80000000u >> __builtin_clz(private_bytes)) - 1);

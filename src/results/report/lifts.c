@@ -18,14 +18,15 @@ static double share_of(const struct results_share *shares, uint32_t count, const
 }
 
 /* Adds a lift, whose keys are a format of a number. */
-__attribute__((format(printf, 2, 0))) static void add(struct results_reading *reading, const char *format, double number)
+__attribute__((format(printf, 2, 0))) static void add(struct results_reading *reading, const char *format,
+                                                      double number)
 {
     struct results_lift *lift = &reading->lifts[reading->lift_count++];
     snprintf(lift->keys, sizeof lift->keys, format, (unsigned long long)number);
     lift->gain = 0;
 }
 
-/* What shared memory costs: routers, their queues, the bank's own time. */
+/* Costs of shared memory: routers, their queues, the bank's own time. */
 static void add_memory(struct results_reading *reading)
 {
     const struct results_group *total = &reading->total;

@@ -152,12 +152,13 @@ bool results_tiles_moves_one(const struct results_reading *reading)
     return result;
 }
 
-/* What all wait for, where cores wait for shared memory: the router or the bank that is busy most of the time. */
+/* The hot spot that all wait for, where cores wait for shared memory: the router or the bank that is busy most. */
 static void find_hot_spot(const struct results_reading *reading, struct answer *answer)
 {
     bool awaits = answer->top == SHARED || (answer->top == POLLING && 2 * answer->waits > answer->all);
     bool bank = find_busiest(reading, "bank_accesses", &answer->bank, &answer->accesses);
-    answer->one = find_busiest(reading, "router_packets", &answer->router, &answer->routed) && results_tiles_moves_one(reading);
+    answer->one =
+        find_busiest(reading, "router_packets", &answer->router, &answer->routed) && results_tiles_moves_one(reading);
     answer->limit = &parts[answer->top];
     if (awaits && answer->one && answer->routed >= FULL * answer->cycles && answer->routed >= answer->accesses)
         answer->limit = &hot_router;
@@ -264,7 +265,7 @@ static void describe(const struct results_reading *reading, const struct answer 
              answer->cycles > 0 ? results_sum(reading, &reading->total, "instructions") / answer->cycles : 0);
 }
 
-/* Where exclusive stores failed: words that cores name, those with most failures first. */
+/* Words at which exclusive stores failed, as cores name them, those with most failures first. */
 static void write_contended(const struct results_reading *reading, FILE *out)
 {
     enum { WORDS = 3 };
@@ -277,7 +278,8 @@ static void write_contended(const struct results_reading *reading, FILE *out)
                                    100 * failures / stores, mnp_format_grouped(count, (uint64_t)stores));
     sqlite3_stmt *rows = results_report_ask(
         reading,
-        "SELECT word.value, sum(failed.value) FROM unit_value AS word JOIN unit_value AS failed ON failed.run = word.run "
+        "SELECT word.value, sum(failed.value) FROM unit_value AS word JOIN unit_value AS failed ON failed.run = "
+        "word.run "
         "AND failed.unit = word.unit WHERE word.run = ? AND word.value > 0 AND "
         "word.statistic = (SELECT id FROM statistic WHERE name = 'core_contended_word') AND failed.statistic = "
         "(SELECT id FROM statistic WHERE name = 'core_exclusive_failures') GROUP BY 1 ORDER BY 2 DESC, 1");
@@ -292,7 +294,7 @@ static void write_contended(const struct results_reading *reading, FILE *out)
     results_report_paragraph("Atomics", text, out);
 }
 
-/* What second runs have measured. */
+/* The gain that a second run has measured. */
 static const char *describe_gain(const struct results_lift *lift, char text[MNP_NUMBER_TEXT])
 {
     snprintf(text, MNP_NUMBER_TEXT, fabs(lift->gain - 1) < 0.005 ? "none (x%.2f)" : "x%.2f", lift->gain);
@@ -319,8 +321,9 @@ static void write_busiest(const struct results_reading *reading, const struct an
         mnp_print_text(out, "Busiest bank  of tile %d: %.0f accesses in %.0f cycles (%.1f %%)\n", answer->bank,
                        answer->accesses, cycles, 100 * answer->accesses / cycles);
     if (answer->routed > 0)
-        mnp_print_text(out, answer->one ? "Busiest router of tile %d: %.0f packets, one a cycle (%.1f %% of the cycles)\n"
-                                        : "Busiest router of tile %d: %.0f packets (%.1f %%; one for each output a cycle)\n",
+        mnp_print_text(out,
+                       answer->one ? "Busiest router of tile %d: %.0f packets, one a cycle (%.1f %% of the cycles)\n"
+                                   : "Busiest router of tile %d: %.0f packets (%.1f %%; one for each output a cycle)\n",
                        answer->router, answer->routed, 100 * answer->routed / cycles);
     for (int i = 0; i < 4; i++) {
         char statistic[16];

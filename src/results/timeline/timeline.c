@@ -422,16 +422,17 @@ static bool write_device(struct timeline *t, sqlite3 *database)
 /* A trace of nothing would be written without a word. */
 static bool check_rows(sqlite3 *database, struct mnp_error *error)
 {
-    sqlite3_stmt *rows = results_sqlite_prepare(
-        database,
-        "SELECT EXISTS (SELECT 1 FROM span) OR EXISTS (SELECT 1 FROM sample), EXISTS (SELECT 1 FROM statistic WHERE name "
-        "= 'global_cycles')",
-        error);
+    sqlite3_stmt *rows = results_sqlite_prepare(database,
+                                                "SELECT EXISTS (SELECT 1 FROM span) OR EXISTS (SELECT 1 FROM sample), "
+                                                "EXISTS (SELECT 1 FROM statistic WHERE name "
+                                                "= 'global_cycles')",
+                                                error);
     bool read = rows && sqlite3_step(rows) == SQLITE_ROW, any = read && sqlite3_column_int(rows, 0);
-    const char *what = read && sqlite3_column_int(rows, 1) ? "--timeline cores, --timeline accesses:T0-T1"
-                                                           : "--timeline ctas";
+    const char *what =
+        read && sqlite3_column_int(rows, 1) ? "--timeline cores, --timeline accesses:T0-T1" : "--timeline ctas";
     sqlite3_finalize(rows);
-    return any || (read && mnp_fail(error, "the run has kept nothing over time; make it again with %s or --sample N", what));
+    return any ||
+           (read && mnp_fail(error, "the run has kept nothing over time; make it again with %s or --sample N", what));
 }
 
 bool results_write_timeline(sqlite3 *const *databases, uint32_t count, bool cycles, FILE *out, struct mnp_error *error)
