@@ -6,6 +6,9 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from maniple.program import Error
+from maniple.results import near
+
 if TYPE_CHECKING:
     from maniple.results import Results
     from maniple.sweeps import Sweep
@@ -23,6 +26,12 @@ def _axes(axes: Any) -> Any:
     return pyplot.subplots()[1]
 
 
+def _legend(axes: Any, **how: Any) -> None:
+    """A legend, if there is anything to name."""
+    if axes.get_legend_handles_labels()[0]:
+        axes.legend(**how)
+
+
 def slots(*runs: Results, axes: Any = None) -> Any:
     """Where the issue slots of runs went: a bar for each."""
     for run in runs:
@@ -38,7 +47,7 @@ def slots(*runs: Results, axes: Any = None) -> Any:
             left += share
     axes.set_yticks(range(len(runs)), [run.path.name for run in runs])
     axes.set_xlabel("% of issue slots")
-    axes.legend(loc="upper left", bbox_to_anchor=(1, 1))
+    _legend(axes, loc="upper left", bbox_to_anchor=(1, 1))
     return axes
 
 
@@ -57,12 +66,16 @@ def kernels(run: Results, most: int = 20, axes: Any = None) -> Any:
 
 def samples(run: Results, statistic: str, axes: Any = None) -> Any:
     """A statistic of `--sample` over time."""
-    axes = _axes(axes)
     rows = run.rows("SELECT cycle, value, unit FROM sample JOIN statistic ON statistic = id WHERE name = ? ORDER BY cycle",
                     (statistic,))
+    if not rows:
+        names = [row["name"] for row in run.rows("SELECT DISTINCT name FROM sample JOIN statistic ON statistic = id")]
+        raise Error(f"{run.path} has no samples of {statistic!r}{near(statistic, names)}" if names else
+                    f"{run.path} has no samples; run with --sample N", 2)
+    axes = _axes(axes)
     axes.step([row["cycle"] for row in rows], [row["value"] for row in rows], where="pre", color=COLOURS[0])
     axes.set_xlabel("core cycle")
-    axes.set_ylabel(f"{statistic}, {rows[0]['unit']}" if rows else statistic)
+    axes.set_ylabel(f"{statistic}, {rows[0]['unit']}")
     return axes
 
 
@@ -110,7 +123,7 @@ def sweep(sweep_: Sweep, x: str, y: str = "time_us", by: str | None = None, axes
         axes.set_xticks(range(len(words)), words)
     axes.set_xlabel(x)
     axes.set_ylabel(y)
-    axes.legend()
+    _legend(axes)
     return axes
 
 
@@ -135,5 +148,5 @@ def by_input(sweep_: Sweep, axes: Any = None) -> Any:
     axes.set_xticks([place + 0.4 - width / 2 for place in range(len(names))], names, rotation=45, ha="right")
     axes.axhline(1, color="black", linewidth=0.8)
     axes.set_ylabel("gain (more than 1 is better)")
-    axes.legend()
+    _legend(axes)
     return axes

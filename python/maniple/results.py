@@ -2,11 +2,13 @@
 """Results of runs: queries on results.sqlite."""
 from __future__ import annotations
 
+import difflib
 import importlib
 import os
 import pathlib
 import sqlite3
 import tempfile
+import warnings
 from typing import Any, Iterable, Mapping, Sequence, Union
 
 from maniple.program import Error, call
@@ -21,6 +23,30 @@ def _pandas() -> Any:
         raise ImportError("data frames need pandas (Debian: python3-pandas; pip install pandas); rows() does without") from error
 
 
+def near(name: str, names: Iterable[str]) -> str:
+    """A hint at the name that was meant, to be added to a message; "" where none is close."""
+    close = difflib.get_close_matches(name, list(names), 1)
+    return f"; did you mean {close[0]}?" if close else ""
+
+
+class NameMissing(Error, KeyError):
+    """A statistic or a key of the machine that a run does not have."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class Named(dict[str, Any]):
+    """Values by name; a name that is not there is refused with what may have been meant."""
+
+    def __init__(self, what: str, values: Mapping[str, Any]) -> None:
+        super().__init__(values)
+        self._what = what
+
+    def __missing__(self, name: str) -> Any:
+        raise NameMissing(f"{self._what} {name!r} is not in these results{near(str(name), self)}", 2)
+
+
 class Results:
     """A run, or those that `maniple merge` has joined: a folder of `maniple run -o`, or a results.sqlite."""
 
@@ -29,17 +55,24 @@ class Results:
         self._keep = keep  # a temporary folder lives as long as its results
         file = self.path / "results.sqlite" if self.path.is_dir() else self.path
         if not file.exists():
-            raise FileNotFoundError(f"{file} is not there; give a folder that maniple run -o wrote")
+            where = f"{self.path.resolve()} has no results.sqlite" if self.path.is_dir() else f"{file} is not there"
+            raise Error(f"{where}; give a folder that maniple run -o wrote", 2)
         self.database = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
         self.database.row_factory = sqlite3.Row
 
     def rows(self, query: str, parameters: Sequence[Any] = ()) -> list[dict[str, Any]]:
         """A query's rows as dictionaries. docs/reading-results.md describes the tables."""
-        return [dict(row) for row in self.database.execute(query, parameters)]
+        return [dict(row) for row in self._execute(query, parameters).fetchall()]
+
+    def _execute(self, query: str, parameters: Sequence[Any]) -> sqlite3.Cursor:
+        try:
+            return self.database.execute(query, parameters)
+        except sqlite3.Error as error:
+            raise Error(f"{self.path}: {error}, in the query {query}", 2) from error
 
     def frame(self, query: str, parameters: Sequence[Any] = ()) -> Any:
         """The same as a data frame."""
-        cursor = self.database.execute(query, parameters)
+        cursor = self._execute(query, parameters)
         names = [column[0] for column in cursor.description]
         return _pandas().DataFrame([tuple(row) for row in cursor], columns=names)
 
@@ -51,8 +84,8 @@ class Results:
     @property
     def machine(self) -> dict[str, Any]:
         """The machine's keys: numbers where they are numbers."""
-        return {row["key"]: row["value"] if row["number"] is None else row["number"]
-                for row in self.rows("SELECT * FROM machine WHERE run = 1")}
+        return Named("the machine's key", {row["key"]: row["value"] if row["number"] is None else row["number"]
+                                           for row in self.rows("SELECT * FROM machine WHERE run = 1")})
 
     @property
     def total(self) -> dict[str, Any]:
@@ -60,12 +93,16 @@ class Results:
         return self._statistics(0)
 
     def kernel(self, number: int) -> dict[str, Any]:
-        """Statistics of one kernel, by name."""
+        """Statistics of one kernel, by name; kernels are counted from 1."""
+        numbers = [row["id"] for row in self.rows("SELECT id FROM kernel WHERE run = 1 ORDER BY id")]
+        if number not in numbers:
+            there = f"has kernels {numbers[0]} to {numbers[-1]}" if numbers else "has no kernels"
+            raise Error(f"{self.path} has no kernel {number}; it {there} (rows of the table kernel), and total is of the whole run", 2)
         return self._statistics(number)
 
     def _statistics(self, kernel: int) -> dict[str, Any]:
-        return {row["name"]: row["value"] for row in self.rows(
-            "SELECT name, value FROM statistic JOIN value ON statistic = id WHERE run = 1 AND kernel = ?", (kernel,))}
+        return Named("the statistic", {row["name"]: row["value"] for row in self.rows(
+            "SELECT name, value FROM statistic JOIN value ON statistic = id WHERE run = 1 AND kernel = ?", (kernel,))})
 
     @property
     def seconds(self) -> float:
@@ -162,12 +199,16 @@ def _same_work(one: Results, other: Results) -> bool:
 
 def compare(first: Results | Path, second: Results | Path) -> list[dict[str, Any]]:
     """Statistics of two runs beside one another: a list of dictionaries with name, first, second and ratio, those that differ
-    most first. Equal ones are left out."""
+    most first. Equal ones are left out. Warns where a run came to its end and the other did not."""
     one, other = (each if isinstance(each, Results) else load(each) for each in (first, second))
     if not _same_work(one, other):
         what = [" ".join(_program(each)) or each.info["input"] for each in (one, other)]
         raise Error(f"{one.path} and {other.path} are runs of different inputs ({what[0]}; {what[1]}); "
                     "compare runs of the same launches, or of one program", 2)
+    ends = [each.info["ended"] for each in (one, other)]
+    if ends[0] != ends[1]:
+        warnings.warn(f"{one.path} ended by {ends[0]!r} and {other.path} by {ends[1]!r}: the counts are of different parts of the work",
+                      stacklevel=2)
     a, b = one.total, other.total
     rows = [{"name": name, "first": a[name], "second": b[name], "ratio": b[name] / a[name] if a[name] else None}
             for name in a if name in b and a[name] != b[name]]

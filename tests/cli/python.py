@@ -8,6 +8,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import warnings
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from tap import finish, ok  # noqa: E402  pylint: disable=wrong-import-position
@@ -60,7 +61,15 @@ def check_run():
     ok(limited.info["ended"] == "limit" and maniple.load("kept").total == limited.total, "partial results say so, and are kept")
     raises(maniple.Error, "did you mean", "what the command refuses is raised with its words", maniple.run,
            "tiles/kernelslist.g", machine="rtx3070", set={"sm.cuont": 8})
-    raises(FileNotFoundError, "results.sqlite", "a folder without results is refused", maniple.load, "tiles")
+    raises(maniple.Error, str(pathlib.Path("tiles").resolve()) + " has no results.sqlite", "a folder without results is refused",
+           maniple.load, "tiles")
+    raises(maniple.Error, "nowhere is not there", "and one that is not there", maniple.load, "nowhere")
+    raises(maniple.Error, "no such table: nowhere", "a query with an error", run.rows, "SELECT * FROM nowhere")
+    for number in (-1, 0, 2):
+        raises(maniple.Error, f"no kernel {number}; it has kernels 1 to 1", f"kernel({number})", run.kernel, number)
+    for error in (maniple.Error, KeyError):
+        raises(error, "did you mean gpu_sim_cycle?", f"a statistic that is not there, as {error.__name__}", lambda: run.total["gpu_sim_cycles"])
+    raises(maniple.Error, "did you mean sm.count?", "a key that is not there", lambda: run.machine["sm.cuont"])
     return run
 
 
@@ -70,6 +79,10 @@ def check_compare(run):
     row = rows["gpu_sim_cycle"]
     ok(row["first"] == run.total["gpu_sim_cycle"] and row["ratio"] == row["second"] / row["first"] < 1 and
        "gpu_sim_insn" not in rows, "compare() has what differs", row)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        maniple.compare(run, maniple.load("kept"))
+    ok(len(said) == 1 and "different parts of the work" in str(said[0].message), "a partial run beside a whole one is a warning", said)
     adds = maniple.run("adds/kernelslist.g", machine="rtx3070")
     raises(maniple.Error, "different inputs", "runs of different inputs are refused", maniple.compare, run, adds)
 
@@ -118,6 +131,12 @@ def check_plots(run, sweep):
         ok(True, "plots # SKIP matplotlib is not installed")
         return
     from maniple import plot
+    raises(maniple.Error, "did you mean gpu_occupancy?", "samples of a statistic that is not there", plot.samples, run, "gpu_ocupancy")
+    raises(maniple.Error, "run with --sample N", "a plot of samples that were not taken", plot.samples, maniple.load("kept"), "gpu_occupancy")
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        plot.slots()
+    ok(not said, "nothing to name is no warning", said)
     bars = plot.slots(run).patches
     ok(abs(sum(bar.get_width() for bar in bars) - 100) < 1e-6, "the bar of issue slots adds up")
     words = maniple.sweep(machines=["rtx3070", "rtx2060"], inputs=["tiles/kernelslist.g", "adds/kernelslist.g"],
