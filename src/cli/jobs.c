@@ -338,7 +338,7 @@ static void tell_failures(const struct cli_jobs *jobs)
 {
     uint32_t told = 0, failed = 0;
     for (uint32_t i = 0; i < jobs->count; i++) {
-        if (jobs->list[i].state != CLI_JOB_FAILED)
+        if (jobs->list[i].state != CLI_JOB_FAILED || !jobs->list[i].folder)
             continue;
         if (failed++ < MOST_TOLD) {
             tell_failure(&jobs->list[i]);
@@ -352,13 +352,16 @@ static void tell_failures(const struct cli_jobs *jobs)
 int cli_jobs_run(struct cli_jobs *jobs, struct mnp_error *error)
 {
     struct round round = {.jobs = jobs};
-    uint64_t found = 0;
+    uint64_t found = 0, lost = 0;
     for (uint32_t i = 0; i < jobs->count; i++) {
-        jobs->list[i].state = cli_job_look(jobs->list[i].folder);
-        found += jobs->list[i].state == CLI_JOB_DONE;
+        struct cli_job *job = &jobs->list[i];
+        job->state = job->folder ? cli_job_look(job->folder) : CLI_JOB_FAILED;
+        found += job->state == CLI_JOB_DONE;
+        lost += !job->folder;
     }
     hold_signals(&round);
     cli_progress_begin(&round.progress, jobs->pieces, jobs->count, found, jobs->quiet);
+    round.progress.failed = lost;
     work(&round, error);
     cli_progress_end(&round.progress);
     sigprocmask(SIG_SETMASK, &round.before, NULL);

@@ -16,7 +16,7 @@
 enum cli_job_state { CLI_JOB_WAITS, CLI_JOB_RUNS, CLI_JOB_DONE, CLI_JOB_FAILED };
 
 struct cli_job {
-    char *folder;     /* folder of its results */
+    char *folder;     /* folder of its results; NULL: it cannot be run, and the user has been told */
     char **words;     /* words of `maniple run` without -o and --threads; a NULL ends them */
     const char *note; /* is kept in FOLDER/job.txt */
     bool limited;     /* a run that a limit stops has ended well */

@@ -161,7 +161,19 @@ def check_errors():
         "adds,rtx3070,adds/kernelslist.g,sm.count=8 launch.kernel=2000,long", "adds,rtx3070"))
     refused("an open quote is", "no closing quote", "own.csv", LIST + '"x')
     refused("an unknown machine is", "list.csv:2", "own.csv", LIST.replace("rtx3070", "rtx30700"))
-    refused("an input that is not there is", "cannot be opened", "own.csv", LIST.replace("tiles/k", "nowhere/k"))
+    done = correlate("lost", "own.csv", LIST.replace("tiles/k", "nowhere/k") + "named,rtx3070,adds/kernelslist.g,,x\n")
+    ok(done.returncode == 2 and "list.csv:2: " in done.stderr and "cannot be opened" in done.stderr and
+       rows_of("lost")["tiles"]["simulated"] == "" and rows_of("lost")["adds"]["error"] and
+       "failed" in pathlib.Path("lost/correlation.md").read_text(), "an input that is not there leaves the others their rows", done.stderr)
+    pathlib.Path("kernels.csv").write_text("name,machine,input,kernel\ntiles,rtx3070,tiles/kernelslist.g,other\n"
+                                           "adds,rtx3070,adds/kernelslist.g,\n")
+    done = correlate("kernels", "own.csv", pathlib.Path("kernels.csv").read_text())
+    ok(done.returncode == 2 and "list.csv:2: the run has no kernel of the name other" in done.stderr and
+       rows_of("kernels")["adds"]["simulated"], "and so does a kernel that is not there", done.stderr)
+    ok('own.csv: 2 of 4 measurements are of no row of the list: "one warp" and others' in done.stderr,
+       "measurements of no row are named", done.stderr)
+    pathlib.Path("mixed.csv").write_text("name,value,unit\ntiles,1,cycle\nadds,1,us\n")
+    refused("cycles and times in one file are", "mixed.csv:3: is in us, and rows above are of another kind", "mixed.csv")
     refused("a trace that cannot be generated is", "list.csv:4: the trace", "own.csv", LIST.replace("tracegen chase", "tracegen case"))
     pathlib.Path("full.csv").write_text("name,machine,input\ntiles,rtx3070,tracegen matmul arch=86 n=64\n")  # a disk that is full while a trace is written
     command = f"ulimit -f 8; exec '{MANIPLE}' correlate full.csv -m own.csv -o full -q"

@@ -47,6 +47,7 @@ struct correlate {
     struct correlate_measurements measurements;
     struct correlate_row *rows; /* [list.rows.count] */
     struct cli_job *jobs;       /* [list.rows.count] */
+    bool spoiled;               /* a run that has ended well says nothing about its row */
     struct mnp_error *error;
 };
 
@@ -199,7 +200,15 @@ static char *generate(const struct correlate *c, const struct results_csv_row *r
     return NULL;
 }
 
-/* Name of a run, and its folder. */
+/* A row that cannot be run, or says nothing, is shown and counts for nothing; the others stand. */
+static void lose_row(const struct correlate *c, const struct results_csv_row *row, const char *why)
+{
+    struct mnp_error error = {{0}};
+    mnp_fail_at(&error, c->list.path, row->line, "%.900s", why);
+    cli_report_error(&error);
+}
+
+/* Name of a run, and its folder; none where its input cannot be read. */
 static bool name_job(struct correlate *c, const struct results_csv_row *row, struct cli_job *job, uint32_t behind,
                      uint32_t input, bool program)
 {
@@ -211,9 +220,12 @@ static bool name_job(struct correlate *c, const struct results_csv_row *row, str
     for (; at + 1 < behind && strcmp(job->words[at], "--set") == 0; at += 2)
         overrides[count++] = job->words[at + 1];
     char *machine = cli_sweep_name_machine(c->plugins, job->words[1], overrides, count, &problem);
-    if (!machine || !cli_sweep_hash_input(job->words + input, program, contents, &problem)) {
-        free(machine);
+    if (!machine)
         return mnp_fail_at(c->error, c->list.path, row->line, "%.900s", problem.text);
+    if (!cli_sweep_hash_input(job->words + input, program, contents, &problem)) {
+        lose_row(c, row, problem.text);
+        free(machine);
+        return true;
     }
     const struct sweep_named named = {.machine = machine,
                                       .options = (const char *const *)job->words + at,
@@ -302,6 +314,26 @@ static bool read_rows(struct correlate *c)
                                  some[0].name, c->rows[0].name));
 }
 
+/* Measurements of no row in a table of one's own are misspelt, or of a row that the list lacks. */
+static void tell_unused(const struct correlate *c)
+{
+    const struct correlate_measured *all = c->measurements.table.items;
+    uint32_t unused = 0, first = 0;
+    if (c->measurements.by_kernel)
+        return;
+    for (uint32_t i = 0; i < c->measurements.table.count; i++) {
+        bool used = false;
+        for (uint32_t k = 0; !used && k < c->list.rows.count; k++)
+            used = strcmp(c->rows[k].name, all[i].name) == 0;
+        if (!used && !unused++)
+            first = i;
+    }
+    if (unused)
+        mnp_print_text(stderr, "maniple: warning: %s: %u of %u measurements %s of no row of the list: \"%s\"%s\n",
+                       c->options->measurements, unused, c->measurements.table.count, unused == 1 ? "is" : "are",
+                       all[first].name, unused == 1 ? "" : " and others");
+}
+
 /* ===== what came of it ===== */
 
 /* Whether a kernel is meant by a name: mangled, demangled, or that without parameters, as profilers shorten it. */
@@ -356,31 +388,34 @@ static const struct results_group *judged(const struct results_reading *reading,
     return &reading->busy;
 }
 
-static bool read_result(struct correlate *c, uint32_t place)
+static void read_result(struct correlate *c, uint32_t place)
 {
     struct correlate_row *row = &c->rows[place];
+    const struct results_csv_row *listed = (const struct results_csv_row *)c->list.rows.items + place;
+    struct mnp_error problem = {{0}};
     struct results_reading reading = {0};
     struct results_verdict verdict;
-    if (cli_job_look(c->jobs[place].folder) != CLI_JOB_DONE)
-        return true;
-    sqlite3 *database = results_database_open(c->jobs[place].folder, c->error);
-    bool done = database && results_busy_load(&reading, database, 1, row->name, c->error);
-    if (done) {
-        const char *kernel = field(c, (const struct results_csv_row *)c->list.rows.items + place, KERNEL);
+    if (!c->jobs[place].folder || cli_job_look(c->jobs[place].folder) != CLI_JOB_DONE)
+        return;
+    sqlite3 *database = results_database_open(c->jobs[place].folder, &problem);
+    if (database && results_busy_load(&reading, database, 1, row->name, &problem)) {
+        const char *kernel = field(c, listed, KERNEL);
         bool energies = c->measurements.unit != CORRELATE_WATTS || results_has_energy(&reading);
         row->simulated = simulated(c, &reading, kernel);
         results_judge(&reading, judged(&reading, kernel), &verdict);
         memcpy(row->bound, verdict.limit, sizeof row->bound);
         memcpy(row->evidence, verdict.evidence, sizeof row->evidence);
         if (row->simulated <= 0)
-            done = mnp_fail_at(c->error, c->list.path, ((const struct results_csv_row *)c->list.rows.items)[place].line,
-                               energies ? "the run has no kernel %s%.100s"
-                                        : "the run has no energies (%s%.100s); give --energy in the column `options`",
-                               *kernel ? "of the name " : "with cycles", kernel);
+            mnp_fail(&problem,
+                     energies ? "the run has no kernel %s%.100s"
+                              : "the run has no energies (%s%.100s); give --energy in the column `options`",
+                     *kernel ? "of the name " : "with cycles", kernel);
     }
+    if (problem.text[0])
+        lose_row(c, listed, problem.text);
+    c->spoiled |= problem.text[0] != 0;
     results_reading_release(&reading);
     sqlite3_close(database);
-    return done;
 }
 
 static bool write_page(const struct correlate *c, const struct correlate_pages *pages, const char *name,
@@ -404,10 +439,9 @@ static bool write_pages(struct correlate *c)
                                           .unit = c->measurements.unit,
                                           .list = c->options->runs.list,
                                           .measurements = c->options->measurements};
-    bool done = true;
-    for (uint32_t i = 0; done && i < pages.count; i++)
-        done = read_result(c, i);
-    done = done && write_page(c, &pages, "correlation.csv", cli_correlate_csv) &&
+    for (uint32_t i = 0; i < pages.count; i++)
+        read_result(c, i);
+    bool done = write_page(c, &pages, "correlation.csv", cli_correlate_csv) &&
            write_page(c, &pages, "correlation.md", cli_correlate_markdown) &&
            write_page(c, &pages, "correlation.html", cli_correlate_html);
     if (done)
@@ -439,6 +473,7 @@ static int run(struct correlate *c)
     free(traces);
     if (!ready)
         return cli_report_error(c->error);
+    tell_unused(c);
     struct cli_jobs jobs = {.list = c->jobs,
                             .count = c->list.rows.count,
                             .parallel = cli_runs_parallel(&c->options->runs),
@@ -448,7 +483,7 @@ static int run(struct correlate *c)
     int status = cli_jobs_run(&jobs, c->error);
     if (c->error->text[0] || (status != MNP_EXIT_INTERRUPTED && !write_pages(c)))
         return cli_report_error(c->error);
-    return status ? status : cli_finish_output(MNP_EXIT_DONE);
+    return status ? status : cli_finish_output(c->spoiled ? MNP_EXIT_USER : MNP_EXIT_DONE);
 }
 
 static void release(struct correlate *c)
