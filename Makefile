@@ -3,17 +3,20 @@
 BUILD ?= build
 PREFIX ?= /usr/local
 MESON_OPTIONS ?=
+# As .ci/install reads them, whatever is in them.
+export INSTALL_PREFIX := $(value PREFIX)
+export INSTALL_DESTDIR := $(value DESTDIR)
 
 sources = $(shell git ls-files '*.c' '*.h')
 
-.PHONY: all energy-fit demo demo-system system-figures test test-long test-quick test-o0 test-clang test-asan test-tsan test-fuzz picture bench bench-manycore literature literature-simulated literature-quiet validation models silicon gpu-check kernels examples wheel site install format lint clean help
+.PHONY: all energy-fit demo demo-system system-figures test test-long test-quick test-o0 test-clang test-asan test-tsan test-fuzz picture bench bench-manycore literature literature-simulated literature-quiet validation models silicon gpu-check kernels examples wheel site install uninstall format lint clean help
 
 all: $(BUILD)/build.ninja
 	@ninja -C $(BUILD)
 
 $(BUILD)/build.ninja:
 	@.ci/packages build
-	meson setup $(BUILD) --prefix $(PREFIX) $(MESON_OPTIONS)
+	meson setup $(BUILD) --prefix "$$(.ci/install prefix)" $(MESON_OPTIONS)
 
 # A generated trace of a tiled matrix product, and a CUDA program that does the same and checks its result, both simulated
 # on a model of the GeForce RTX 3070.
@@ -146,11 +149,15 @@ site:
 	@.ci/packages site
 	@docs/site.py $(BUILD)/site
 
-# Below PREFIX, whatever prefix the build folder was made with; DESTDIR is for those who make packages.
+# Below PREFIX, whatever prefix the build folder was made with; DESTDIR is for those who make packages. A prefix may have blanks,
+# and a ~ that the shell has not replaced means the home.
 install: all
-	meson configure $(BUILD) -Dprefix=$(abspath $(PREFIX))
-	meson install -C $(BUILD) $(if $(DESTDIR),--destdir $(abspath $(DESTDIR)))
-	@echo "Installed. Put $(abspath $(PREFIX))/bin on PATH, and begin with: maniple app run vecadd --machine rtx3070"
+	@.ci/install $(BUILD)
+
+# What the last `make install` of this build folder has written.
+uninstall:
+	@.ci/install $(BUILD) uninstall
+
 
 format:
 	clang-format -i $(sources)
@@ -181,5 +188,5 @@ help:
 	@echo "make picture     README's picture of a report, in a headless browser"
 	@echo "make wheel       the Python wheel with all that it needs, in $(BUILD)/wheel"
 	@echo "make site        README and all pages as a site with search, in $(BUILD)/site"
-	@echo "make install     install below PREFIX ($(PREFIX))"
+	@echo "make install     install below PREFIX ($(PREFIX)); make uninstall removes what it has written"
 	@echo "make format      apply .clang-format; make lint checks it and runs clang-tidy"

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # An installation that was moved: programs find their libraries, and what people copy from is there.
 # Usage: installed.sh BUILD
-source "$(dirname "$0")/../tap.sh"
+folder=$(cd "$(dirname "$0")" && pwd)
+source "$folder/../tap.sh"
 build=$(realpath "$1")
 work=$tap_folder
 
@@ -60,14 +61,14 @@ if grep -q pcfiledir "$configs/maniple-plugin.pc"; then
     ok $? "pkg-config finds the headers where they were moved to"
 fi
 examples=$share/doc/maniple/docs/examples
-folder=$(dirname "$(find "$work/moved" -name libmaniple.so)")
-link="$(where --cflags maniple) -L$folder -lmaniple"
+libraries=$(dirname "$(find "$work/moved" -name libmaniple.so)")
+link="$(where --cflags maniple) -L$libraries -lmaniple"
 where --libs maniple | grep -q -- -lmaniple
 ok $? "pkg-config names the library"
 "${CC:-cc}" -Wall -Wextra -Werror "$examples/library/slices.c" $link -o slices 2>slices.txt
 ok $? "the example of programs that link with the library compiles against the installation"
 note <slices.txt
-LD_LIBRARY_PATH=$folder ./slices rtx3070 trace/kernelslist.g >sizes.txt 2>&1 && [ "$(grep -c '^l2.slice.size=.*, state [0-9a-f]*$' sizes.txt)" = 3 ] &&
+LD_LIBRARY_PATH=$libraries ./slices rtx3070 trace/kernelslist.g >sizes.txt 2>&1 && [ "$(grep -c '^l2.slice.size=.*, state [0-9a-f]*$' sizes.txt)" = 3 ] &&
     [ "$(grep -c '  stream .* cycle ' sizes.txt)" = 3 ]
 ok $? "and runs a trace with three sizes of the L2"
 note <sizes.txt
@@ -85,4 +86,19 @@ EOF
         grep -c waits | grep -qx 420
     ok $? "a study of 420 runs"
 fi
+
+# ===== make install =====
+ci=$folder/../../.ci/install
+for given in "in st" "~/in st" /in/st ../st; do
+    case $given in
+    "in st" | ../st) wanted=$(realpath -ms "$work/$given") ;;
+    *) wanted=${given/#\~/$HOME} ;;
+    esac
+    [ "$(INSTALL_PREFIX=$given "$ci" prefix)" = "$wanted" ]
+    ok $? "a prefix of make install: $given"
+done
+touch file
+expect 2 "a prefix that cannot be written" "$work/file/below cannot be written; install elsewhere" env INSTALL_PREFIX=file/below "$ci" "$build"
+mkdir empty
+expect 2 "nothing to uninstall" "Nothing was installed from empty" "$ci" empty uninstall
 tap_end
