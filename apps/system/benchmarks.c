@@ -54,7 +54,7 @@ static int run(const struct benchmark *benchmark, uint32_t cores)
 
 int main(int argc, char **argv)
 {
-    uint32_t cores = argc > 1 ? (uint32_t)atoi(argv[1]) : 0;
+    uint32_t cores = argc > 1 ? offload_number(argv[1], "cores", 0) : 0;
     int right = 0, count = 0;
     for (int i = 0; i < BENCHMARKS; i++)
         if (is_asked_for(benchmarks[i].name, argc, argv)) {

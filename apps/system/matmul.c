@@ -30,7 +30,8 @@ static uint32_t count_wrong(const int32_t *a, const int32_t *b, const int32_t *c
 int main(int argc, char **argv)
 {
     static struct offload offload;
-    uint32_t cores = argc > 1 ? (uint32_t)atoi(argv[1]) : 0, rows = argc > 2 ? (uint32_t)atoi(argv[2]) : 4096;
+    uint32_t cores = argc > 1 ? offload_number(argv[1], "cores", 0) : 0,
+             rows = argc > 2 ? offload_number(argv[2], "rows", 1) : 4096;
     offload_open(&offload);
     cores = cores ? cores : offload.device.welcome.cores;
     uint32_t piece = (rows + cores - 1) / cores * N * 4;

@@ -21,7 +21,21 @@ void offload_open(struct offload *offload)
     int problem = mnp_open(&offload->device, getenv("MANIPLE_DEVICE"), OPEN_TIME);
     if (problem == 0)
         return;
-    fprintf(stderr, "the coprocessor: %s\n", mnp_words(problem));
+    fprintf(stderr, "the coprocessor: %s%s\n", mnp_words(problem),
+            problem == MNP_NO_DEVICE && !getenv("MANIPLE_DEVICE")
+                ? "; outside of a guest, start `maniple serve --socket SOCKET --memory MEMORY` and set "
+                  "MANIPLE_DEVICE=local:SOCKET:MEMORY"
+                : "");
+    exit(2);
+}
+
+uint32_t offload_number(const char *text, const char *what, uint32_t least)
+{
+    char *end;
+    unsigned long number = strtoul(text, &end, 10);
+    if (*text >= '0' && *text <= '9' && !*end && number >= least && number <= INT32_MAX)
+        return (uint32_t)number;
+    fprintf(stderr, "%s: \"%.60s\" is no number of %u or more\n", what, text, least);
     exit(2);
 }
 

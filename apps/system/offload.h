@@ -21,6 +21,9 @@ struct offload {
 
 uint64_t offload_clock(void); /* nanoseconds */
 
+/* The number in an argument of the program, or the end of the program with status 2. */
+uint32_t offload_number(const char *text, const char *what, uint32_t least);
+
 /* Opens the device, or ends the program with status 2 and a message. */
 void offload_open(struct offload *offload);
 

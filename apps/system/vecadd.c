@@ -9,7 +9,7 @@
 int main(int argc, char **argv)
 {
     static struct offload offload;
-    uint32_t count = argc > 1 ? (uint32_t)atoi(argv[1]) : 4096, wrong = 0;
+    uint32_t count = argc > 1 ? offload_number(argv[1], "numbers", 1) : 4096, wrong = 0;
     char path[512];
     const char *folder = getenv("MANIPLE_PROGRAMS");
     snprintf(path, sizeof path, "%s/vecadd.ptx", folder ? folder : "/programs");

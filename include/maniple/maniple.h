@@ -67,7 +67,7 @@ struct maniple_work {
     size_t size;             /* size of this struct: set by MANIPLE_WORK */
     const char *input;       /* kernelslist.g, packed trace (.mtrace), or ELF file for a many-core machine */
     const char *arguments;   /* arguments of the many-core program, separated by blanks; NULL: none */
-    uint32_t threads;        /* 0: as many as this process has processors */
+    uint32_t threads;        /* 0: as many as this process has processors; at most 1024 */
     uint64_t max_cycles;     /* core cycle at which the run is stopped; 0: none */
     const volatile int *end; /* set it to 1 to end the run early, with the results so far; NULL: unused */
     /* Receives the output of the many-core program, in the order of simulated time. NULL: the output is dropped. */

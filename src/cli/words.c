@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/words.h"
 
+#include "base/file.h"
 #include "base/print.h"
 #include "base/text.h"
 #include "cli/verbs.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_OPTIONS = 100 };
 
@@ -103,11 +105,29 @@ static bool check(const struct argp_option *table, int count, char **words, stru
     return true;
 }
 
+/* argp ends the program behind its help: a standard output that takes none of it is an error then, too. */
+static void check_help(void)
+{
+    struct mnp_error error = {{0}};
+    if (!mnp_check_stream(stdout, "standard output", &error))
+        _exit(cli_report_error(&error));
+}
+
+static bool asks_for_help(int count, char **words)
+{
+    for (int i = 1; i < count; i++)
+        if (strcmp(words[i], "--help") == 0 || strcmp(words[i], "-?") == 0 || strcmp(words[i], "--usage") == 0)
+            return true;
+    return false;
+}
+
 void cli_parse(const struct argp *argp, int count, char **words, void *input)
 {
     struct mnp_error error = {0};
     if (!check(argp->options, count, words, &error))
         exit(cli_report_error(&error));
+    if (asks_for_help(count, words))
+        atexit(check_help);
     argp_parse(argp, count, words, 0, NULL, input);
 }
 

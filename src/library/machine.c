@@ -20,8 +20,12 @@ const char *maniple_version(void)
 
 void library_tell(struct maniple_error *to, const struct mnp_error *error)
 {
+    static const char option[] = "--set "; /* the command's: programs state keys */
+    const char *text = error->text;
+    if (strncmp(text, option, sizeof option - 1) == 0)
+        text += sizeof option - 1;
     if (to)
-        snprintf(to->text, sizeof to->text, "%s", error->text);
+        snprintf(to->text, sizeof to->text, "%s", text);
 }
 
 struct mnp_settings *library_settings(const struct maniple_machine *machine, const struct mnp_machine_kind **kind,

@@ -8,7 +8,7 @@ tracegen=$(realpath "$2")
 work=$tap_folder
 run="$maniple run --machine rtx3070 -q --threads 1"
 
-"$tracegen" vectoradd "$work/trace" >"$work/out" 2>&1
+"$tracegen" vectoradd "$work/trace" arch=86 >"$work/out" 2>&1
 ok $? "maniple-tracegen vectoradd"
 list=$work/trace/kernelslist.g
 
@@ -21,6 +21,16 @@ whole() {
 three="machine.resolved results.json results.sqlite stats.txt"
 
 # ===== standard output that takes nothing =====
+
+for words in --help "run --help" "sweep --usage" "machines --help" --version; do
+    # shellcheck disable=SC2086
+    "$maniple" $words >/dev/full 2>"$work/error"
+    ok $(($? == 2 ? 0 : 1)) "a full standard output is an error of maniple $words"
+done
+(ulimit -f 1 && exec $run -o "$work/small" "$list") >"$work/out" 2>"$work/error"
+ok $(($? == 2 ? 0 : 1)) "results without room are an error"
+[ ! -e "$work/small" ]
+ok $? "and leave no folder"
 
 $run --hash --costs -o "$work/head" "$list" 2>"$work/error" | head -1 >"$work/out"
 # shellcheck disable=SC2086
@@ -45,7 +55,7 @@ $run -o "$work/nospace" "$list" >"$work/out" 2>"$work/error"
 [ $? -eq 2 ] && grep -q "State hash" "$work/out" && grep -q "No space left" "$work/error"
 ok $? "a full disk does not cost standard output"
 (ulimit -f 8 && exec $run --hash -o "$work/limited" "$list") >/dev/null 2>"$work/error"
-[ $? -eq 2 ] && grep -q "File too large" "$work/error" && [ -z "$(ls -A "$work/limited")" ]
+[ $? -eq 2 ] && grep -q "File too large" "$work/error" && [ ! -e "$work/limited" ]
 ok $? "a limit of the size of files is an error, and leaves nothing half-written"
 for words in "report $work/head --html" "merge $work/head $work/devfull -o"; do
     # shellcheck disable=SC2086

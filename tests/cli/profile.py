@@ -134,6 +134,9 @@ with tempfile.TemporaryDirectory() as place:
     config.write_text("{")
     refused([config, "-o", folder], "no JSON")
     refused(["lama-3-8b", "-o", folder], "did you mean llama-3-8b")
+    refused(["x", "-o", folder], "has no model x; give llama-2-7b, llama-2-13b, ")
+    for missing in ("config2.json", "nowhere/model"):
+        refused([missing, "-o", folder], f"{missing}: cannot open")
     refused(["tiny", "-o", folder, "--for", "vidure"], "is not one of csv, vidur")
     refused(["tiny", "-o", folder, "--machine", "v100"], "no tensor cores for bfloat16")
     refused(["tiny", "-o", folder, "--machine", "manycore-1"], "runs no CUDA programs")

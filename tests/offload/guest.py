@@ -61,6 +61,15 @@ def right_results(server):
         cases.ok(status == 0 and word in text, f"a program that goes wrong gives {word}", text)
 
 
+def wrong_words():
+    """Errors of programs on a host without a server."""
+    environment = {name: value for name, value in os.environ.items() if name != "MANIPLE_DEVICE"}
+    for words, wanted in ((("matmul", "0", "8"), "set MANIPLE_DEVICE=local:SOCKET:MEMORY"), (("matmul", "0", "abc"), 'rows: "abc" is no number'),
+                          (("ncc", "x"), 'cores: "x" is no number')):
+        done = subprocess.run([PROGRAMS[words[0]], *words[1:]], env=environment, capture_output=True, text=True, timeout=60)
+        cases.ok(done.returncode == 2 and wanted in done.stderr, f"{' '.join(words)}: {wanted}", done.stderr)
+
+
 def same_cycles(server):
     """A launch without buffers is the program that `maniple run` runs."""
     guest, region = p.Guest(server), server.map()
@@ -310,6 +319,7 @@ def gpu():
 def main():
     server = p.Server(MANIPLE, "--threads", "1")
     try:
+        wrong_words()
         right_results(server)
         same_cycles(server)
         cases.ok(server.stop() == 0, "the server ends in order")

@@ -2,6 +2,7 @@
 #include "cli/profile/model.h"
 
 #include "base/file.h"
+#include "base/text.h"
 #include "cli/words.h"
 #include "results/encoding/sqlite.h"
 
@@ -151,6 +152,17 @@ bool cli_profile_model_cut(const struct profile_model *m, uint32_t gpus, struct 
     return true;
 }
 
+/* An unknown name: the nearest one, or all. */
+static bool no_such_model(const char *name, const char *const *names, struct mnp_error *error)
+{
+    char all[512] = "";
+    if (mnp_nearest_word(name, names, MODELS))
+        return cli_unknown_word("maniple profile", "model", name, names, MODELS, error);
+    for (size_t i = 0, used = 0; i < MODELS; i++)
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", names[i]);
+    return mnp_fail(error, "maniple profile has no model %.200s; give %s, or the config.json of another", name, all);
+}
+
 bool cli_profile_model_read(struct profile_model *model, const char *text, struct mnp_error *error)
 {
     const char *names[MODELS];
@@ -161,7 +173,6 @@ bool cli_profile_model_read(struct profile_model *model, const char *text, struc
             return check(model, error);
         }
     }
-    if (access(text, F_OK) != 0)
-        return cli_unknown_word("maniple profile", "model", text, names, MODELS, error);
-    return read_file(model, text, error) && check(model, error);
+    bool file = access(text, F_OK) == 0 || strchr(text, '/') || strstr(text, ".json");
+    return (file || no_such_model(text, names, error)) && read_file(model, text, error) && check(model, error);
 }

@@ -97,6 +97,8 @@ static bool write_results(struct run *run, const struct mnp_results *results, st
     struct mnp_output *const records[] = {&run->costs_file, &run->epochs.table};
     bool saved = keep_records(run, error) &&
                  (!options->output.folder || results_save(results, options->output.folder, records, 2, error));
+    if (!saved && options->output.folder)
+        rmdir(options->output.folder); /* if nothing is in it */
     results_watch_clear(&run->watch);
     results_watch_enter(&run->watch, WATCH_PRINTING);
     errno = 0;

@@ -35,6 +35,8 @@ static bool write_results(struct cudart *rt, struct mnp_output records[CUDART_RE
     const char *folder = rt->calls.options.folder;
     struct mnp_output *const also[CUDART_RECORDS] = {&records[0], &records[1]};
     bool saved = !folder || results_save(&rt->simulation->results, folder, also, CUDART_RECORDS, error);
+    if (!saved)
+        rmdir(folder); /* if nothing is in it */
     FILE *out = fdopen(dup(rt->calls.options.output), "w");
     if (!out)
         return mnp_fail(error, "the results cannot be written: standard output is closed");
