@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes what lets bash, zsh and fish complete the command line of maniple, from the verbs' own help.
 Usage: completion.py MANIPLE bash|zsh|fish OUTPUT"""
+import json
 import os
 import pathlib
 import re
@@ -20,7 +21,19 @@ LISTS = {"NAME|FILE": "maniple machines"}
 KEYS = (r"""awk '/: \{$/ { at = at substr($1, 1, length($1) - 1) "."; next } /^ *\};/ { sub(/[^.]*\.$/, "", at); next } """
         r"""$2 == "=" { print at $1 }'""")
 # Words that an option takes, where the name of its argument does not list them.
-CHOICES = {("sweep", "--commands"): ["parallel", "slurm", "snakemake"]}
+CHOICES = {("sweep", "--commands"): ["parallel", "slurm", "snakemake"],
+           ("run", "--executor"): ["window", "serial", "mpi", "lockstep", "domains", "pool", "openmp", "relaxed:", "cuda", "cuda:relaunch",
+                                   "s-events", "cuda:s-events"],
+           ("record", "--format"): ["text", "tracez", "mtrace"],
+           ("profile", "--for"): ["csv", "vidur", "aiconfigurator", "astra-sim"]}
+# Options whose words only the installed program knows.
+LISTED = {("record", "--app"): "maniple app list"}
+# Kinds of generated traces, and from the generator's help the keys of one.
+KINDS = "maniple-tracegen --list 2>/dev/null | cut -d' ' -f1"
+TRACE_KEYS = ('/^Keys of every/ { on = 1; next } /^  [a-z]/ { on = ($1 == kind); next } /^[A-Z]/ { on = 0 } '
+              'on && /^    [a-z]/ { print $1 "=" }')
+# Actions with options of their own: a name here, and what prints their help.
+RECORD = {"record": ["trace", "record"]}
 
 
 def models(maniple):
@@ -29,9 +42,30 @@ def models(maniple):
     return re.findall(r"^(\w+): ", text, re.M)
 
 
+def choices_of_keys(maniple):
+    """{words: keys that take them}"""
+    text = subprocess.run([maniple, "models", "--format", "json"], capture_output=True, text=True, check=True).stdout
+    found = {}
+    for model in json.loads(text):
+        for key in model["parameters"]:
+            if key["type"] == "choice":
+                found.setdefault(" ".join(key["choices"]), []).append(key["key"])
+    return {words: list(dict.fromkeys(keys)) for words, keys in found.items()}
+
+
+def profiled():
+    """Names of models that `maniple profile` knows."""
+    return re.findall(r'^PROFILE_MODEL\("([^"]+)"', (pathlib.Path(__file__).parents[1] / "src/cli/profile/model_list.h").read_text(), re.M)
+
+
+def listed(verb, name, argument):
+    """The command that prints the words of an option; None: there is none."""
+    return LISTED.get((verb, name)) or LISTS.get(argument)
+
+
 def options_of(maniple, verb):
     """[(option, name of its argument or "", words that it takes, first sentence of its help)]"""
-    words = [maniple, verb, "--help"]
+    words = [maniple, *RECORD.get(verb, [verb]), "--help"]
     text = subprocess.run(words, capture_output=True, text=True, check=True, env={**os.environ, "COLUMNS": "100"}).stdout
     found = []
     for names, told in parse(text)[2]:
@@ -45,16 +79,17 @@ def options_of(maniple, verb):
     return found
 
 
-def write_bash(verbs):
+def write_bash(verbs, keys):
     cases, values = [], []
+    of_keys = [f'        {" | ".join(names)}) words="{words}" ;;' for words, names in keys.items()]
     for verb, options in verbs.items():
         names = [name + "=" * bool(argument) for name, argument, _, _ in options] + ["--help", "--plugin="]
         cases.append(f'        {verb}) options="{" ".join(dict.fromkeys(names))}"; actions="{" ".join(ACTIONS.get(verb, []))}" ;;')
         values += [f'        {verb}:{name}) words="{" ".join(choices)}" ;;' for name, _, choices, _ in options if choices]
         values += [f"        {verb}:{name}) words=$(_maniple_keys); compopt +o filenames -o nospace 2>/dev/null ;;"
                    for name, argument, _, _ in options if argument == "KEY=VALUE"]
-        values += [f"        {verb}:{name}) words=$({LISTS[argument]} 2>/dev/null | cut -d' ' -f1) ;;"
-                   for name, argument, _, _ in options if argument in LISTS]
+        values += [f"        {verb}:{name}) words=$({listed(verb, name, argument)} 2>/dev/null | cut -d' ' -f1){'; files=yes' * (argument in LISTS)} ;;"
+                   for name, argument, _, _ in options if listed(verb, name, argument)]
     return f"""# Completion of maniple's command line for bash. Written by docs/completion.py.
 _maniple_machine() {{ # the machine that the command line states, or one of the verb's kind
     local at machine=manycore-2
@@ -71,27 +106,45 @@ _maniple_keys() {{ # keys of that machine, each with its equals sign
     maniple machine show "$(_maniple_machine)" 2>/dev/null | {KEYS} | sed 's/$/=/'
 }}
 
-_maniple_values() {{ # VERB OPTION: what the option takes
+_maniple_values() {{ # VERB OPTION: what the option takes; files too where it has no words of its own
+    files=
     case "$1:$2" in
 {chr(10).join(values)}
+        *) files=yes ;;
+    esac
+}}
+
+_maniple_choices() {{ # KEY: the words that a key of a machine takes
+    files=
+    case "$1" in
+{chr(10).join(of_keys)}
     esac
 }}
 
 _maniple() {{
-    local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD - 1]}} verb=${{COMP_WORDS[1]}} options actions words=
+    local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD - 1]}} verb=${{COMP_WORDS[1]}} options actions words= files=yes key=
     [ "$verb:${{COMP_WORDS[2]:-}}" = app:run ] && [ "$COMP_CWORD" -gt 3 ] && verb=run # it takes the options of run
+    [ "$verb:${{COMP_WORDS[2]:-}}" = trace:record ] && [ "$COMP_CWORD" -gt 2 ] && verb=record
     COMPREPLY=()
     compopt -o filenames 2>/dev/null
     if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "{" ".join(verbs)} --help --version --plugin" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "{" ".join(verb for verb in verbs if verb not in RECORD)} --help --version --plugin" -- "$word")
         return
     fi
+    # --set KEY=WORD, or --set=KEY=WORD
+    [ "$word" = = ] && [ "${{COMP_WORDS[COMP_CWORD - 2]}}" = --set ] && key=$before
+    [ "$word" = = ] && [ "${{COMP_WORDS[COMP_CWORD - 3]:-}}" = --set ] && key=$before
+    [ "$before" = = ] && [[ "${{COMP_WORDS[COMP_CWORD - 3]:-}} ${{COMP_WORDS[COMP_CWORD - 4]:-}}" == *--set* ]] && key=${{COMP_WORDS[COMP_CWORD - 2]}}
+    [ "$key" != --set ] || key=
     case "$verb" in
 {chr(10).join(cases)}
         *) return ;;
     esac
     # An equals sign is a word of its own in bash.
-    if [ "$word" = = ]; then
+    if [ -n "$key" ]; then
+        _maniple_choices "$key"
+        [ "$word" != = ] || word=
+    elif [ "$word" = = ]; then
         _maniple_values "$verb" "$before"
         word=
     elif [ "$before" = = ]; then
@@ -110,20 +163,33 @@ _maniple() {{
             words=$(maniple app list 2>/dev/null | cut -d' ' -f1)
         fi
     fi
-    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word"; compgen -f -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word"; [ -z "$files" ] || compgen -f -- "$word")
 }}
 complete -F _maniple maniple
+
+_maniple_tracegen() {{
+    local word=${{COMP_WORDS[COMP_CWORD]}} words=
+    [ "$COMP_CWORD" -eq 1 ] && words=$({KINDS})
+    if [ "$COMP_CWORD" -gt 2 ]; then
+        words=$(maniple-tracegen --help 2>/dev/null | awk -v kind="${{COMP_WORDS[1]}}" '{TRACE_KEYS}')
+        compopt -o nospace 2>/dev/null
+    fi
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word"; [ "$COMP_CWORD" -ne 2 ] || compgen -f -- "$word")
+}}
+complete -F _maniple_tracegen maniple-tracegen
 """
 
 
-def write_zsh(verbs):
+def write_zsh(verbs, keys):
     def quoted(text):
         return re.sub(r"(['\[\]:\\])", lambda found: "'\\''" if found[1] == "'" else "\\" + found[1], text)
 
-    def spec(name, argument, choices, told):
+    of_keys = [f"            {'|'.join(names)}) compadd -- {words} ;;" for words, names in keys.items()]
+
+    def spec(verb, name, argument, choices, told):
         action = f":({' '.join(choices)})" if choices else ":_files"
-        if argument in LISTS:
-            action = f":($({LISTS[argument]} 2>/dev/null | cut -d\" \" -f1))"
+        if listed(verb, name, argument):
+            action = f":($({listed(verb, name, argument)} 2>/dev/null | cut -d\" \" -f1))"
         elif argument == "KEY=VALUE":
             action = ":_maniple_keys"
         return f"'{name}{'=' * bool(argument)}[{quoted(told)}]{':' + quoted(argument) + action if argument else ''}'"
@@ -131,13 +197,20 @@ def write_zsh(verbs):
     cases = []
     for verb, options in verbs.items():
         first = [f"'1:action:({' '.join(ACTIONS[verb])})'"] if verb in ACTIONS else []
-        lines = [spec(*option) for option in options] + first + ["'*:file:_files'"]
+        lines = [spec(verb, *option) for option in options] + first + ["'*:file:_files'"]
         cases.append(f"        {verb})\n            _arguments " + " \\\n                ".join(lines) + " ;;")
-    told = "\n".join(f"        '{verb}:{quoted(VERBS[verb])}'" for verb in verbs)
+    told = "\n".join(f"        '{verb}:{quoted(VERBS[verb])}'" for verb in verbs if verb not in RECORD)
     return f"""#compdef maniple
 # Completion of maniple's command line for zsh. Written by docs/completion.py.
 _maniple_keys() {{ # keys of the machine that the command line states, or of one of the verb's kind
-    local machine=manycore-2 at
+    local machine=manycore-2 at key=${{PREFIX%%=*}}
+    if [[ $PREFIX == *=* ]]; then # words that the key takes
+        compset -P '*='
+        case $key in
+{chr(10).join(of_keys)}
+        esac
+        return
+    fi
     [[ $words[1] == (run|app) ]] && machine=rtx3070
     for (( at = 1; at < CURRENT; at++ )); do
         [[ $words[at] == --machine=* ]] && machine=${{words[at]#--machine=}}
@@ -158,6 +231,7 @@ _maniple() {{
     shift words
     (( CURRENT-- ))
     [[ $verb:$words[2] == app:run ]] && (( CURRENT > 3 )) && verb=run # it takes the options of run
+    [[ $verb:$words[2] == trace:record ]] && (( CURRENT > 2 )) && verb=record
     case $verb in
 {chr(10).join(cases)}
     esac
@@ -166,7 +240,7 @@ _maniple "$@"
 """
 
 
-def write_fish(verbs):
+def write_fish(verbs, keys):
     def quoted(text):
         return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
@@ -179,17 +253,23 @@ def write_fish(verbs):
              "        string match -q -- '--machine=*' $words[$at]; and set machine (string replace -- --machine= '' $words[$at])",
              "        test $words[$at] = --machine; and set machine $words[(math $at + 1)]",
              "    end",
-             f"    maniple machine show $machine 2>/dev/null | {KEYS} | string replace -r '$' =\nend",
+             f"    maniple machine show $machine 2>/dev/null | {KEYS} | string replace -r '$' =",
+             "    printf '%s\\n' " + " ".join(f"{key}={word}" for words, names in keys.items() for key in names for word in words.split()) +
+             "\nend",
              "function __maniple_first\n    not __fish_seen_subcommand_from " + " ".join(verbs) + "\nend"]
+    lines.append("complete -c maniple -f -n '__fish_seen_subcommand_from app; and __fish_seen_subcommand_from run show' "
+                 "-a '(maniple app list 2>/dev/null | string split -f1 \" \")'")
+    lines.append(f"complete -c maniple-tracegen -f -n 'test (count (commandline -opc)) -eq 1' -a {quoted('(' + KINDS + ')')}")
     for verb, options in verbs.items():
-        lines.append(f"complete -c maniple -f -n __maniple_first -a {verb} -d {quoted(VERBS[verb])}")
+        if verb not in RECORD:
+            lines.append(f"complete -c maniple -f -n __maniple_first -a {verb} -d {quoted(VERBS[verb])}")
         here = f"-n '__fish_seen_subcommand_from {verb}'"
         if verb in ACTIONS:
             lines.append(f"complete -c maniple {here} -a {quoted(' '.join(ACTIONS[verb]))}")
         for name, argument, choices, told in options:
-            words = f" -r -a {quoted(' '.join(choices))}" if choices else " -r" * bool(argument)
-            if argument in LISTS:
-                words = f" -r -a '({LISTS[argument]} 2>/dev/null | string split -f1 \" \")'"
+            words = f" -x -a {quoted(' '.join(choices))}" if choices else " -r" * bool(argument)
+            if listed(verb, name, argument):
+                words = f" -r -a '({listed(verb, name, argument)} 2>/dev/null | string split -f1 \" \")'"
             elif argument == "KEY=VALUE":
                 words = " -x -a '(__maniple_keys)'"
             lines.append(f"complete -c maniple {here} -l {name[2:]}{words} -d {quoted(told)}")
@@ -199,8 +279,9 @@ def write_fish(verbs):
 def main():
     maniple, shell, output = sys.argv[1:4]
     ACTIONS["models"] += models(maniple)
-    verbs = {verb: options_of(maniple, verb) for verb in VERBS}
-    text = {"bash": write_bash, "zsh": write_zsh, "fish": write_fish}[shell](verbs)
+    ACTIONS["profile"] = profiled()
+    verbs = {verb: options_of(maniple, verb) for verb in [*VERBS, *RECORD]}
+    text = {"bash": write_bash, "zsh": write_zsh, "fish": write_fish}[shell](verbs, choices_of_keys(maniple))
     pathlib.Path(output).write_text(text, encoding="utf-8")
     return 0
 

@@ -39,6 +39,24 @@ offers "the forms of commands" snakemake "" sweep --commands s
 offers "models" partition "" models p
 offers "plug-ins" --plugin= "" sweep --pl
 offers "files" traces.g "" run tr
+offers "executors, and no files" lockstep traces.g run --executor = ""
+offers "values, and no files" needed traces.g run --values ""
+offers "forms of a recorded trace" tracez text trace record --format = tr
+offers "options of a recorded trace" --app= --html= trace record --
+offers "workloads to record" sgemm "" trace record --app sg
+offers "models to profile" llama-3-8b --jobs= profile ll
+offers "words of a key" drrip traces.g run --set = sm.l1d.replacement = dr
+offers "all words of a key" lru traces.g run --machine a100 --set l2.replacement =
+offers "no words of a key that takes numbers" "" lru run --set sm.count = ""
+
+COMP_WORDS=(maniple-tracegen mat) COMP_CWORD=1
+_maniple_tracegen
+[ "${COMPREPLY[*]}" = matmul ]
+ok $? "kinds of generated traces"
+COMP_WORDS=(maniple-tracegen matmul folder t) COMP_CWORD=3
+_maniple_tracegen
+[ "${COMPREPLY[*]}" = tile= ]
+ok $? "and their keys"
 if command -v zsh >zsh.txt; then
     zsh -n "$folder/_maniple"
     ok $? "zsh reads its file"
@@ -48,5 +66,7 @@ if command -v fish >fish.txt; then
     ok $? "fish reads its file"
     fish -c "source $folder/maniple.fish; complete -C 'maniple run --machine=a100 --set l2.c'" | grep -q '^l2.copies='
     ok $? "fish offers keys of a machine"
+    fish -c "source $folder/maniple.fish; complete -C 'maniple app run sge'" | grep -q '^sgemm'
+    ok $? "fish offers workloads"
 fi
 tap_end
