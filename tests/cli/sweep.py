@@ -164,6 +164,19 @@ def check_incomplete():
     ok("4 of 4 runs" in done.stdout and re.search(r"\n  3000 .*\+0\.00 %\n  3000 .* \+0\.00 %\n  1000 ", done.stdout) and
        re.search(r"\ngeometric mean +1\.000 +1\.\d+\n", done.stdout) and done.stdout.count("launch.kernel=3000") <= 1,
        "a value by other words has the results of its run", done.stdout)
+    maniple_said = maniple("report", "same").stderr
+    ok("same: is a folder of runs; give these: same/*" in maniple_said, "a report on the folder of a sweep names its runs", maniple_said)
+    pathlib.Path("other-file.cfg").write_text('machine: { name = "slow"; kind = "gpu"; architecture = 86; extends = "rtx3070"; '
+                                              'description = "x"; };\nlaunch: { kernel = 4000; };\n')
+    pathlib.Path("files.cfg").write_text('machines = ["rtx3070", "other-file.cfg"]; inputs = ["tiles/kernelslist.g", "adds/kernelslist.g"]; '
+                                         'compare = "machine"; objectives = ["max:gpgpu_n_tot_w_icount"]; options = ["--energy"];')
+    maniple("sweep", "files.cfg", "-o", "files", "--jobs", 2)
+    done = maniple("sweep", "files.cfg", "-o", "files", "--summary", "files-sum")
+    ok("  slow " in done.stdout and " slow\n" in done.stdout and "other-file" not in done.stdout + pathlib.Path("files-sum-by-input.tex").read_text(),
+       "a machine file is shown by its name", done.stdout)
+    pathlib.Path("files.cfg").write_text(pathlib.Path("files.cfg").read_text().replace("max:gpgpu_n_tot_w_icount", "energy"))
+    done = maniple("sweep", "files.cfg", "-o", "files", "--summary", "files-sum")
+    ok(re.search(r"  slow +\d{7,} +[+-]\d", done.stdout), "energies have no decimals", done.stdout)
     for shape in ("list", "random"):
         text = PLAN.replace("[1000, 3000]", "[1000, 3000, 3000]") + f'plan = "{shape}"; samples = 5;'
         pathlib.Path(f"{shape}.cfg").write_text(text)

@@ -40,7 +40,7 @@ static bool check_input(const struct sweep_plan *plan, const struct sweep_input 
     if (kind->inputs & needed)
         return true;
     snprintf(text, sizeof text, what[needed], input->words[0]);
-    mnp_kind_refuse(plan->plugins->kinds, machine, needed, text, &problem);
+    mnp_kind_refuse(plan->plugins ? plan->plugins->kinds : cli_kinds, machine, needed, text, &problem);
     const config_setting_t *machines = config_lookup(&plan->config, "machines");
     return mnp_fail_at(error, plan->file, machines ? config_setting_source_line(machines) : 0, "%.900s", problem.text);
 }
@@ -67,16 +67,27 @@ static bool check_objectives(const struct sweep_plan *plan, const struct mnp_set
     return true;
 }
 
+/* A machine's name in tables: that which its file states, unless another one has it, too. */
+static void show_machine(struct sweep_plan *plan, const char *text, const struct mnp_settings *machine)
+{
+    const char *name = machine ? mnp_settings_name(machine) : text;
+    for (uint32_t i = 0; i < plan->shown.count; i++)
+        if (strcmp(((char *const *)plan->shown.items)[i], name) == 0)
+            name = text;
+    *(char **)mnp_array_add(&plan->shown, 1, sizeof(char *)) = strdup(name);
+}
+
 /* Machines must take all inputs, and have all objectives. One that is none is told of with its keys, later. */
-static bool check_machines(const struct sweep_plan *plan, struct mnp_error *error)
+static bool check_machines(struct sweep_plan *plan, struct mnp_error *error)
 {
     const struct sweep_input *inputs = plan->inputs.items;
     bool done = true;
-    for (uint32_t i = 0; done && plan->plugins && i < plan->machines.count; i++) {
+    for (uint32_t i = 0; done && i < plan->machines.count; i++) {
+        const char *name = ((const char *const *)plan->machines.items)[i];
         const struct mnp_machine_kind *kind = NULL;
         struct mnp_error ignored = {0};
-        struct mnp_settings *machine =
-            cli_load_machine(plan->plugins, ((const char *const *)plan->machines.items)[i], NULL, 0, &kind, &ignored);
+        struct mnp_settings *machine = cli_load_machine(plan->plugins, name, NULL, 0, &kind, &ignored);
+        show_machine(plan, name, machine);
         bool known = machine && kind->check(machine, &ignored);
         for (uint32_t k = 0; done && known && k < plan->inputs.count; k++)
             done = check_input(plan, &inputs[k], machine, kind, error);
@@ -86,7 +97,7 @@ static bool check_machines(const struct sweep_plan *plan, struct mnp_error *erro
     return done;
 }
 
-bool cli_sweep_check(const struct sweep_plan *plan, const struct sweep_names *names, struct mnp_error *error)
+bool cli_sweep_check(struct sweep_plan *plan, const struct sweep_names *names, struct mnp_error *error)
 {
     return check_inputs(plan, names, error) && check_machines(plan, error);
 }

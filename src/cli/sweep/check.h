@@ -6,7 +6,8 @@
 #include "cli/sweep/name.h"
 #include "cli/sweep/plan.h"
 
-/* Returns false if two inputs are one, a machine takes no such input, or runs have no such objective. */
-bool cli_sweep_check(const struct sweep_plan *plan, const struct sweep_names *names, struct mnp_error *error);
+/* Returns false if two inputs are one, a machine takes no such input, or runs have no such objective. Fills in the
+ * names of machines. */
+bool cli_sweep_check(struct sweep_plan *plan, const struct sweep_names *names, struct mnp_error *error);
 
 #endif

@@ -50,7 +50,7 @@ static const char *value_name(const struct table *t, uint32_t value)
 {
     const struct sweep_plan *plan = t->comparison->plan;
     return of_machines(t)
-               ? ((const char *const *)plan->machines.items)[value]
+               ? ((const char *const *)plan->shown.items)[value]
                : ((const char *const *)((const struct sweep_axis *)plan->axes.items)[t->axis].values.items)[value];
 }
 
@@ -89,7 +89,7 @@ static const char *input_name(const struct table *t, uint32_t input)
 
 static const char *machine_name(const struct table *t, uint32_t machine)
 {
-    return machine < t->machines ? ((const char *const *)t->comparison->plan->machines.items)[machine] : "all";
+    return machine < t->machines ? ((const char *const *)t->comparison->plan->shown.items)[machine] : "all";
 }
 
 static struct cell *cell_at(const struct table *t, uint32_t machine, uint32_t input, uint32_t value)

@@ -34,7 +34,7 @@ static const char *name_of(const struct sweep_plan *plan, const struct effect *e
 static const char *value_name(const struct sweep_plan *plan, const struct effect *effect, uint32_t value)
 {
     const struct mnp_array *names =
-        effect->axis < plan->axes.count ? &axis_at(plan, effect->axis)->values : &plan->machines;
+        effect->axis < plan->axes.count ? &axis_at(plan, effect->axis)->values : &plan->shown;
     return ((const char *const *)names->items)[value];
 }
 
@@ -96,13 +96,19 @@ static void write_effect(const struct sweep_plan *plan, const struct effect *eff
             continue;
         mnp_print_text(out, "  %-24s", value_name(plan, effect, i));
         if (value->pairs)
-            fprintf(out, " %16.3f  %+8.2f %%", exp(value->mean / value->pairs), 100 * (ratio_of(value) - 1));
+            fprintf(out, " %16.*f  %+8.2f %%", cli_sweep_decimals(exp(value->mean / value->pairs)),
+                    exp(value->mean / value->pairs), 100 * (ratio_of(value) - 1));
         else
             fprintf(out, " %16s  %8s  ", "-", "-");
         if (value->pairs < value->planned)
             fprintf(out, "  %u of %u", value->pairs, value->planned);
         putc('\n', out);
     }
+}
+
+int cli_sweep_decimals(double value)
+{
+    return value < 1e6 ? 3 : 0;
 }
 
 void cli_sweep_effects_write(const struct sweep_plan *plan, const double *objective, const char *name, FILE *out)

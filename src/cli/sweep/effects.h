@@ -10,4 +10,7 @@
 /* Writes the effects, the greatest first. `objective`: [runs], NAN where a run is not done. `name`: with its unit. */
 void cli_sweep_effects_write(const struct sweep_plan *plan, const double *objective, const char *name, FILE *out);
 
+/* Decimals with which an objective's value is told: none of a million and more. */
+int cli_sweep_decimals(double value);
+
 #endif

@@ -694,8 +694,10 @@ void cli_sweep_plan_release(struct sweep_plan *plan)
             free(((char **)axes[i].values.items)[k]);
         mnp_array_release(&axes[i].values);
     }
-    struct mnp_array *arrays[] = {&plan->machines,   &plan->inputs, &plan->options, &plan->axes,
-                                  &plan->objectives, &plan->runs,   &plan->places};
+    for (uint32_t i = 0; i < plan->shown.count; i++)
+        free(((char **)plan->shown.items)[i]);
+    struct mnp_array *arrays[] = {&plan->shown, &plan->machines,   &plan->inputs, &plan->options,
+                                  &plan->axes,  &plan->objectives, &plan->runs,   &plan->places};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         mnp_array_release(arrays[i]);
     free(plan->apps);

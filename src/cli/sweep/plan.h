@@ -62,6 +62,7 @@ struct sweep_plan {
     char *apps;                       /* path of maniple-apps; NULL: no workload of ours is among the inputs */
     const struct plugin_set *plugins; /* NULL: none */
     struct mnp_array machines;        /* items: const char * */
+    struct mnp_array shown;           /* items: char *; names of machines in tables: a file's is that which it states */
     struct mnp_array inputs;          /* struct sweep_input */
     struct mnp_array options;         /* items: const char *; options of every run */
     struct mnp_array axes;            /* struct sweep_axis */

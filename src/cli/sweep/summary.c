@@ -48,7 +48,7 @@ static const struct sweep_axis *axis_at(const struct summary *s, uint32_t place)
 
 static const char *machine_of(const struct summary *s, uint32_t machine)
 {
-    return ((const char *const *)s->plan->machines.items)[machine];
+    return ((const char *const *)s->plan->shown.items)[machine];
 }
 
 static const char *value_of(const struct summary *s, uint32_t axis, uint32_t value)
@@ -449,7 +449,8 @@ static bool write_front(const struct summary *s, const char *prefix, FILE *out)
         if (!front)
             continue;
         path[path_count++] = i;
-        mnp_print_text(out, "%4u %15.3f %16.3f  %s\n", path_count, all[i].value[0], all[i].value[1], all[i].label);
+        mnp_print_text(out, "%4u %15.*f %16.*f  %s\n", path_count, cli_sweep_decimals(all[i].value[0]), all[i].value[0],
+                       cli_sweep_decimals(all[i].value[1]), all[i].value[1], all[i].label);
     }
     char axes[2][160];
     for (int i = 0; i < 2; i++)

@@ -4,6 +4,7 @@
 #include "results/database/database.h"
 
 #include <errno.h>
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -136,6 +137,17 @@ static bool check(sqlite3 *database, const char *path, struct mnp_error *error)
            mnp_fail_at(error, path, 0, "holds no run; give a folder that `maniple run -o` wrote");
 }
 
+/* Whether folders in a folder have databases, such as those of a sweep. */
+static bool some_have_one(const char *folder)
+{
+    char *pattern = mnp_join_path(folder, "*/" RESULTS_DATABASE_FILE);
+    glob_t found = {0};
+    bool some = glob(pattern, GLOB_NOSORT, NULL, &found) == 0 && found.gl_pathc > 0;
+    globfree(&found);
+    free(pattern);
+    return some;
+}
+
 /* A folder without a database, maybe one of a run on several GPUs. */
 static void refuse_folder(const char *path, struct mnp_error *error)
 {
@@ -144,6 +156,8 @@ static void refuse_folder(const char *path, struct mnp_error *error)
     if (stat(first, &status) == 0)
         mnp_fail_at(error, path, 0, "has the results of several GPUs; give the folder of one of them, %.200s/gpu0",
                     path);
+    else if (some_have_one(path))
+        mnp_fail_at(error, path, 0, "is a folder of runs; give these: %.200s/*", path);
     else
         mnp_fail_at(error, path, 0,
                     "has no " RESULTS_DATABASE_FILE "; give a folder that this version's "
