@@ -22,7 +22,7 @@ static bool check_inputs(const struct sweep_plan *plan, const struct sweep_names
     return true;
 }
 
-/* What a machine must take for an input to be simulated. */
+/* Check of an input: the machine must take its kind. */
 static bool check_input(const struct sweep_plan *plan, const struct sweep_input *input,
                         const struct mnp_settings *machine, const struct mnp_machine_kind *kind,
                         struct mnp_error *error)

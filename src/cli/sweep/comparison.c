@@ -294,7 +294,7 @@ static void write_latex(const struct table *t, FILE *out)
     }
     fputs("\\hline\n", out);
     if (*t->comparison->incomplete)
-        fprintf(out, "\\multicolumn{%u}{l}{%s} \\\\\n", t->values, t->comparison->incomplete);
+        mnp_print_text(out, "\\multicolumn{%u}{l}{%s} \\\\\n", t->values, t->comparison->incomplete);
     fputs("\\end{tabular}\n", out);
     free(ratios);
 }

@@ -12,7 +12,7 @@
 /* A value of the axis in a context. */
 struct sweep_cell {
     uint32_t value, machine, input;
-    double mean; /* of the logarithms of its runs' objective; NAN: not all of them are there, or have a positive one */
+    double mean; /* mean of the logarithms of its objective; NAN: a run is missing, or has no positive one */
 };
 
 /* Receives a context: cells in the order of the axis's values. */

@@ -10,14 +10,14 @@
 
 /* A value of an axis, over the contexts where the first value is there, too: sums of logarithms. */
 struct value {
-    double mean, ratio; /* of the objective, and of it over the first value's */
+    double mean, ratio; /* sums of the objective, and of it over the first value's */
     uint32_t planned, pairs;
 };
 
 /* A cause whose effect is looked at: an axis, or behind the last axis the machines. */
 struct effect {
     uint32_t axis, count;
-    double ratio; /* of the greatest mean to the least; 0: there is no pair */
+    double ratio; /* ratio of the greatest mean to the least; 0: there is no pair */
     struct value *values;
 };
 
@@ -92,14 +92,14 @@ static void write_effect(const struct sweep_plan *plan, const struct effect *eff
     mnp_print_text(out, "%s: up to x%.3f\n", name_of(plan, effect), effect->ratio);
     for (uint32_t i = 0; i < effect->count; i++) {
         const struct value *value = &effect->values[i];
-        if (!value->planned) /* of a random plan: not drawn */
+        if (!value->planned) /* a value that a random plan has not drawn */
             continue;
         mnp_print_text(out, "  %-24s", value_name(plan, effect, i));
         if (value->pairs)
             fprintf(out, " %16.*f  %+8.2f %%", cli_sweep_decimals(exp(value->mean / value->pairs)),
                     exp(value->mean / value->pairs), 100 * (ratio_of(value) - 1));
         else
-            fprintf(out, " %16s  %8s  ", "-", "-");
+            mnp_print_text(out, " %16s  %8s  ", "-", "-");
         if (value->pairs < value->planned)
             fprintf(out, "  %u of %u", value->pairs, value->planned);
         putc('\n', out);

@@ -145,7 +145,7 @@ static const char *read_bounds(const config_setting_t *group, struct range *rang
     return NULL;
 }
 
-/* What is wrong with a range; NULL: nothing. */
+/* Returns what is wrong with a range; NULL: nothing. */
 static const char *check_range(const config_setting_t *group, const struct range *range)
 {
     bool step = config_setting_get_member(group, "step"), factor = config_setting_get_member(group, "factor");

@@ -80,8 +80,8 @@ bool mnp_settings_fill_model(struct mnp_settings *settings, const struct mnp_mod
 /* Completes the filling: a key that no table knows is an error. */
 bool mnp_settings_finish(struct mnp_settings *settings, struct mnp_error *error);
 
-/* Of keys that are impossible together the one that is nearest to the user: stated last, by --set before any file. A
- * NULL ends them; the first one, where none is nearer. */
+/* Returns the key that is nearest to the user among those that are impossible together: stated last, by --set before
+ * any file. A NULL ends them; the first one, where none is nearer. */
 const char *mnp_settings_nearest(const struct mnp_settings *settings, const char *const *keys);
 
 /* Fails with an error located at a key's origin, for values that are impossible only in combination. */
