@@ -124,13 +124,18 @@ def check_frames(run, sweep):
 
 
 def check_plots(run, sweep):
+    from maniple import plot
+    try:
+        plot.slots(maniple.run(ELF / "fibonacci.elf", ["5"], machine="manycore-2", options=["--cores", "4"]))
+        ok(False, "slots of a run without any are refused")
+    except ValueError as error:
+        ok("counts no issue slots" in str(error), "slots of a run without any are refused", error)
     try:
         import matplotlib
         matplotlib.use("Agg")
     except ImportError:
         ok(True, "plots # SKIP matplotlib is not installed")
         return
-    from maniple import plot
     raises(maniple.Error, "did you mean gpu_occupancy?", "samples of a statistic that is not there", plot.samples, run, "gpu_ocupancy")
     raises(maniple.Error, "run with --sample N", "a plot of samples that were not taken", plot.samples, maniple.load("kept"), "gpu_occupancy")
     with warnings.catch_warnings(record=True) as said:
