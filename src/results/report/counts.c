@@ -29,7 +29,7 @@ uint32_t results_counts_each(const struct results_reading *reading,
 {
     struct results_count count;
     uint32_t rows = 0;
-    sqlite3_stmt *row = results_report_ask(reading, SELECT " ORDER BY id");
+    sqlite3_stmt *row = results_report_ask(reading, SELECT " AND name <> 'core_contended_word' ORDER BY id");
     while (row && sqlite3_step(row) == SQLITE_ROW) {
         if (!read_row(row, &count))
             continue;

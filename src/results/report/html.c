@@ -57,7 +57,7 @@ static void write_counts(const struct results_reading *a, const struct results_r
     results_counts_each(a, write_count, &counts);
     fputs("</tbody></table></div></div>\n", out);
     if (results_has_tiles(a))
-        fputs("<p class=\"soft\">core_, bank_, link_ and stall_: of the tile that has most</p>\n", out);
+        fputs("<p class=\"soft\">core_, bank_, router_, link_ and stall_: of the tile that has most</p>\n", out);
 }
 
 static void write_verdict(const char *what, const struct results_verdict *verdict, FILE *out)

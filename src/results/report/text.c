@@ -204,7 +204,7 @@ void results_report_text(const struct results_reading *reading, const struct res
     if (!results_counts(reading, "issue_slots")) {
         if (results_has_tiles(reading)) {
             results_report_tiles(reading, out);
-            fputs("Counters; core_, bank_, link_ and stall_: of the tile that has most\n", out);
+            fputs("Counters; core_, bank_, router_, link_ and stall_: of the tile that has most\n", out);
         }
         results_counts_each(reading, write_count, out);
         results_report_lines(reading, found, count, out);
