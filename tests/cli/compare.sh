@@ -95,4 +95,7 @@ expect 2 "no input" "one input" "$maniple" compare -A "" -B ""
 expect 2 "one option set" "takes both" "$maniple" compare -A "" atomics/kernelslist.g
 left=$(find . -maxdepth 1 -name 'maniple-*' | wc -l)
 ok "$left" "no temporary folder is left behind"
+
+"$maniple" run -q --machine rtx3070 --set sm.count=4 --set gpc.count=2 --max-cycles 3000 -o cut matmul/kernelslist.g >out 2>&1
+expect 0 "a partial run beside a whole one is said first" 'A ended by "finished" and B by "limit": counts and times' "$maniple" compare serial cut
 tap_end

@@ -20,6 +20,7 @@ done
 for part in calls empty managed mixed fault latch; do
     expect 0 "without time: $part" '^right$' $run --functional -- "$timing" $part
 done
+expect 0 "times of events without time are a warning" '^maniple: warning: --functional: .* kernels are not timed' $run --functional -- "$timing" events
 $run --functional -- "$timing" elsewhere >here.txt
 [ $? -eq 0 ] && grep -qx here here.txt && grep -q gpgpu_n_tot_w_icount here.txt && [ "$(cat elsewhere.txt)" = right ]
 ok $? "results go where standard output went at first"

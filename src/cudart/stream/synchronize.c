@@ -9,6 +9,7 @@
 #include "cudart/device/memory_pools.h"
 #include "cudart/stream/clock.h"
 #include "cudart/stream/graphs.h"
+#include "cudart/stream/simulation.h"
 #include "cudart/stream/streams.h"
 
 /* Completes a wait of the host: it now sees the values that kernels have written to shared memory. */
@@ -142,6 +143,10 @@ enum cuda_error cudart_elapsed(struct cudart *rt, float *milliseconds, uint64_t 
     cudart_advance_to(rt, rt->clock->host);
     if (!has_happened(rt, first) || !has_happened(rt, second))
         return CUDA_NOT_READY;
+    if (!rt->simulation->timed)
+        mnp_warn(&rt->simulation->results.log,
+                 "--functional: the program has asked for the time between events, which is no measurement here: "
+                 "kernels are not timed");
     uint64_t from = cudart_mark_at(rt, first->mark)->time, to = cudart_mark_at(rt, second->mark)->time;
     int64_t nanoseconds = (int64_t)(to - from) / (int64_t)CUDART_FS_PER_NS;
     *milliseconds = (float)nanoseconds / 1e6f;

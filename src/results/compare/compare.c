@@ -356,6 +356,15 @@ static void write_runs(FILE *out, const struct mnp_read_results *a, const struct
                        results_run_number(a, "wall_seconds") / wall, results_run_number(a, "cpu_seconds") / cpu);
 }
 
+/* Before hundreds of rows: ends that differ are the reason for most of them. */
+static void write_ends(FILE *out, const struct mnp_read_results *a, const struct mnp_read_results *b)
+{
+    const char *ends[] = {get_text(a, "total", "end"), get_text(b, "total", "end")};
+    if (strcmp(ends[0], ends[1]) != 0)
+        mnp_print_text(out, "A ended by \"%s\" and B by \"%s\": counts and times are of different parts of the work\n",
+                       ends[0], ends[1]);
+}
+
 static bool has_no_hash(const json_t *section)
 {
     const char *hash = json_string_value(json_object_get(section, "hash"));
@@ -383,6 +392,7 @@ void results_compare(const struct mnp_read_results *a, const struct mnp_read_res
     *comparison = (struct mnp_comparison){.equal = true};
     snprintf(comparison->different_by, sizeof comparison->different_by, "%s", find_excuse(a, b));
     write_runs(out, a, b);
+    write_ends(out, a, b);
     json_t *total_a = json_object_get(json_object_get(a->root, "total"), "statistics");
     json_t *total_b = json_object_get(json_object_get(b->root, "total"), "statistics");
     write_six(out, total_a, total_b);
