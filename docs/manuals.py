@@ -17,7 +17,7 @@ DOCS = pathlib.Path(__file__).resolve().parent
 BY_HAND = {"correlate", "sweep", "timeline"}
 VERSION = re.search(r"version: '([^']+)'", (DOCS.parent / "meson.build").read_text())[1]
 DATE = email.utils.parsedate_to_datetime(re.search(r"^ -- .*>  (.*)$", (DOCS.parent / "debian/changelog").read_text(), re.M)[1]).date()
-WIDTH = 78  # of a line of an example, in pages that a terminal of 80 columns shows
+WIDTH = 72  # of a line of an example: a terminal of 80 columns shows it seven further in
 LINES = 30  # of the output of an example
 MORE_LINES = {"machines": 60, "report": 60}
 TIMES = {"scaling", "serve", "system"}  # their examples print times of the host
@@ -136,7 +136,7 @@ def paragraphs(text, out):
     for part in re.split(r"\n\s*\n", text):
         apart = [] if out and out[-1].startswith((".SH", ".SS")) else [".PP"]
         if part.startswith("  "):
-            out += [*apart, ".nf", escape(part), ".fi"]
+            out += [*apart, ".nf", escape("\n".join(one for line in part.split("\n") for one in folded(line))), ".fi"]
         elif part:
             out += [*apart, escape(part)]
 
@@ -158,9 +158,25 @@ def folded_command(command):
     return " \\\n".join(lines) if "'" not in command and '"' not in command else "$ " + command
 
 
+def squeezed(lines):
+    """Tables without the blanks that all their lines have between columns, but for two, where some line is too long."""
+    width = max(map(len, lines), default=0)
+    if width <= WIDTH:
+        return lines
+    blank = [all(line[at:at + 1] in ("", " ") for line in lines) for at in range(width)]
+    kept = [at for at in range(width) if not (at > 1 and blank[at] and blank[at - 1] and blank[at - 2])]
+    return ["".join(line[at:at + 1] for at in kept).rstrip() for line in lines]
+
+
 def folded(line):
     """What was printed, in lines that fit: what follows stands further in."""
-    return [line[:WIDTH]] + ["      " + line[at:at + WIDTH - 6] for at in range(WIDTH, len(line), WIDTH - 6)]
+    parts = []
+    while len(line) > WIDTH:
+        at = line.rfind(" ", 8, WIDTH + 1)
+        at = at if at > 0 and line[:at].strip() else WIDTH
+        parts.append(line[:at].rstrip())
+        line = "      " + line[at:].lstrip()
+    return parts + [line]
 
 
 def write_example(verb, build, environment, out):
@@ -183,7 +199,7 @@ def write_example(verb, build, environment, out):
             done = subprocess.run(["bash", "-c", filled(command)], cwd=folder, env=environment, capture_output=True, text=True)
             printed = done.stdout.replace(str(seeds) + "/", "").replace(str(cubin), "kernels.cubin").splitlines()
             out.append(escape(folded_command(command.replace("CUBIN", "kernels.cubin"))))
-            out += [escape(part) for line in printed[:most] for part in folded(line)] + ["\\&..."] * (len(printed) > most)
+            out += [escape(part) for line in squeezed(printed[:most]) for part in folded(line)] + ["\\&..."] * (len(printed) > most)
         out.append(".fi")
 
 
@@ -225,7 +241,11 @@ def check(environment):
         options = set(re.findall(r"(--[a-z][a-z-]+)", help_of([verb], environment)) if verb not in ("app", "trace") else [])
         missing = sorted(o for o in options - {"--help", "--usage", "--version"} if o not in re.sub(r"\\f.", "", text))
         faults = [f"no {path.name}"] * (not text) + missing + ["no example"] * (not re.search(rf"^\$ .*maniple {verb}", text, re.M))
-        print(f"{'not ok' if faults else 'ok'} {number} - maniple-{verb}.1 has the verb's options and an example")
+        if verb not in BY_HAND | TIMES:
+            plain = re.findall(r"^\.nf\n(.*?)^\.fi", text, re.M | re.S)
+            faults += [f"too wide: {line}" for block in plain for line in re.sub(r"\\&|\\f.|\\(?=e)", "", block).splitlines()
+                       if len(line) > WIDTH and not line.startswith("$ ")]
+        print(f"{'not ok' if faults else 'ok'} {number} - maniple-{verb}.1 has the verb's options and an example that fits a terminal")
         for fault in faults:
             print(f"# {fault}")
         failed += bool(faults)
