@@ -31,12 +31,29 @@ static char *demangle_by_library(const char *name)
     return status == 0 ? text : NULL;
 }
 
+/* Removes ABI tags of more than `most` characters in place. */
+static void drop_tags(char *text, size_t most)
+{
+    static const char begin[] = "[abi:";
+    for (char *at = text; (at = strstr(at, begin));) {
+        size_t length = strcspn(at + strlen(begin), "]");
+        char *end = at + strlen(begin) + length;
+        if (!*end || length <= most)
+            at = end;
+        else
+            memmove(at, end + 1, strlen(end + 1) + 1);
+    }
+}
+
 char *mnp_demangle(const char *name)
 {
+    enum { LONGEST_TAG = 32 }; /* Numba writes its compiler's flags into one, which nobody can read */
     /* Without this check, the demangler would decode "i" as the type int. */
     char *text = strncmp(name, "_Z", 2) == 0 ? demangle_by_library(name) : NULL;
-    if (text)
+    if (text) {
+        drop_tags(text, LONGEST_TAG);
         return text;
+    }
     text = mnp_allocate(strlen(name) + 1, 1);
     return strcpy(text, name);
 }
@@ -87,6 +104,7 @@ char *mnp_demangle_brief(const char *name, size_t width)
     if (strlen(text) > width) {
         if (strncmp(text, "void ", 5) == 0)
             memmove(text, text + 5, strlen(text + 5) + 1);
+        drop_tags(text, 0);
         drop_namespaces(text);
     }
     if (strlen(text) > width)

@@ -34,6 +34,8 @@ static void names_of_cplusplus_are_read(void **state)
     expect("_Z4fillPiii", "fill(int*, int, int)");
     expect("_ZN4math3addIfEEvPT_S2_i", "void math::add<float>(float*, float*, int)");
     expect("_Z6kernelv", "kernel()");
+    expect("_ZN8__main__3lcsB2v1B40cw51cXTLSUwv1sDUaKthaKCjYKCpo4DkeVtwuOooE5ArrayIiLi1E1C7mutable7alignedEx",
+           "__main__::lcs[abi:v1](Array<int, 1, C, mutable, aligned>, long long)"); /* Numba's flags are left out */
 }
 
 static void other_names_stay(void **state)
