@@ -69,9 +69,11 @@ static bool run_at(struct search *search, uint64_t megahertz, struct mnp_error *
     if (search->runs++ == MOST_RUNS)
         return mnp_fail(error, "after %d runs no clock was found; give a greater --step", MOST_RUNS);
     fflush(stdout);
-    pid_t child = fork();
-    if (child == 0)
+    pid_t self = getpid(), child = fork();
+    if (child == 0) {
+        mnp_temporary_end_with(self);
         become_run(search, megahertz, folder);
+    }
     int status = 0;
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;

@@ -39,9 +39,11 @@ _Noreturn static void become_run(const struct repeat *repeat, int which)
 
 bool cli_repeat_run_once(struct repeat *repeat, int which, uint64_t turn, struct mnp_error *error)
 {
-    pid_t child = fork();
-    if (child == 0)
+    pid_t self = getpid(), child = fork();
+    if (child == 0) {
+        mnp_temporary_end_with(self);
         become_run(repeat, which);
+    }
     int status = 0;
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;

@@ -227,9 +227,10 @@ static bool run(const struct mnp_array *words, const char *folder, const char *r
     int status = -1;
     char *path = mnp_join_path(results, "said.txt");
     FILE *said = fopen(path, "w+e");
-    pid_t child = fork();
+    pid_t self = getpid(), child = fork();
     free(path);
     if (child == 0) {
+        mnp_temporary_end_with(self);
         int nothing = open("/dev/null", O_RDWR);
         if (nothing < 0 || chdir(folder) != 0)
             _exit(127);

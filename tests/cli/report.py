@@ -5,13 +5,16 @@ known to be bound by something is said to be, and bad input is refused. Usage: r
 import csv
 import html.parser
 import math
+import os
 import pathlib
 import re
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from tap import finish, ok  # noqa: E402  pylint: disable=wrong-import-position
@@ -219,6 +222,25 @@ def check_dram_rows(work):
     maniple("run", "--machine", "rtx4090", "-q", "-o", work / "rows", work / "rows-trace" / "kernelslist.g")
     text = " ".join(maniple("report", work / "rows", "--what-if").stdout.split())
     ok(re.search(r"\(dram-rows\).*?x[2-9][\d.]* measured with dram.timing.rcd=1", text), "DRAM rows of GDDR6X are named and measured", text)
+
+
+def check_what_if_cut(work):
+    """A report that is ended in its second run leaves nothing in the folder for temporary files."""
+    temporary = work / "temporary"
+    temporary.mkdir()
+    for how in (signal.SIGINT, signal.SIGKILL):
+        process = subprocess.Popen([MANIPLE, "report", work / "rows", "--what-if"], stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL, env={**os.environ, "TMPDIR": str(temporary)})
+        until = time.monotonic() + 20
+        while not list(temporary.glob("maniple-what-if-*")) and process.poll() is None and time.monotonic() < until:
+            time.sleep(0.005)
+        there = len(list(temporary.iterdir()))
+        process.send_signal(how)
+        process.wait()
+        while list(temporary.iterdir()) and time.monotonic() < until:
+            time.sleep(0.05)
+        ok(there and process.returncode == -how and not list(temporary.iterdir()), f"{how.name} leaves nothing in TMPDIR", there,
+           process.returncode, list(temporary.iterdir()))
 
 
 def check_many_page(work, *folders):
@@ -659,6 +681,7 @@ def main():
            "two runs of different inputs have a line each, and are not compared", both)
         check_many_page(work, first, second, stream)
         check_dram_rows(work)
+        check_what_if_cut(work)
         refused("a folder without a database is", "has no results.sqlite", "report", work)
         (work / "bad.sqlite").write_bytes((first / "results.sqlite").read_bytes()[:9000])
         refused("a damaged database is", "bad.sqlite", "report", work / "bad.sqlite")
