@@ -10,6 +10,7 @@
 
 #include <argp.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { OPTION_CYCLES = 256, OPTION_PACKETS };
 
@@ -70,6 +71,12 @@ static void read_options(struct timeline_options *options, const struct command_
     cli_parse(&argp, line->argc, line->argv, options);
     if (line->program)
         mnp_fail(&options->error, "maniple timeline takes nothing after --");
+    size_t length = options->output ? strlen(options->output) : 0;
+    if (length > 5 && strcmp(options->output + length - 5, ".json") == 0)
+        mnp_fail(&options->error,
+                 "-o %.200s: a timeline is Perfetto's protobuf, not JSON; name it as in "
+                 "run.perfetto-trace",
+                 options->output);
     if (!options->input || !options->output)
         mnp_fail(&options->error, "maniple timeline takes a folder that `maniple run -o` wrote, and -o FILE (`maniple "
                                   "timeline --help`)");

@@ -22,6 +22,9 @@ expect 2 "a letter" "no option -Z" "$maniple" run -Z "$list"
 expect 2 "an option that is cut" "error: maniple run has no option --exec; did you mean --executor?" $run --exec serial "$list"
 expect 2 "an option that is cut, with a value" "no option --thr; did you mean --threads?" $run --thr=1 "$list"
 expect 2 "help that is cut" "error: maniple run has no option --he" $run --he
+expect 2 "a clock without a unit" "clock.core = 1588 has no unit, so that it is in hertz, and too small; state a frequency" $run --set clock.core=1588 "$list"
+expect 2 "a clock with one" "clock.core = 1kHz is too small" $run --set clock.core=1kHz "$list"
+expect 2 "a timeline named as JSON" "tl.json: a timeline is Perfetto's protobuf, not JSON" "$maniple" timeline "$work" -o "$work/tl.json"
 expect 0 "a value may look like an option" "" $run -o --odd "$list"
 rm -rf ./--odd
 expect 2 "an option of convert" "did you mean --output?" "$maniple" convert --outptu "$list"

@@ -126,6 +126,15 @@ static void describe_value(const struct mnp_value *value, char *text, size_t roo
     }
 }
 
+/* Whether a size or a frequency that is not 0 is stated as a number alone. */
+static bool lacks_unit(const struct mnp_parameter *row, const struct mnp_value *value)
+{
+    bool plain = value->kind == MNP_VALUE_INTEGER ? value->integer != 0
+                                                  : value->text[strspn(value->text, "0123456789")] == 0 &&
+                                                        value->text[strspn(value->text, "0")] != 0;
+    return (row->type == MNP_SIZE || row->type == MNP_HERTZ) && plain;
+}
+
 static const char *read_number(const struct mnp_parameter *row, enum mnp_parameter_type type,
                                const struct mnp_value *value, uint64_t *number)
 {
@@ -146,7 +155,9 @@ static const char *read_number(const struct mnp_parameter *row, enum mnp_paramet
     uint64_t minimum, maximum;
     limits(row, &minimum, &maximum);
     if (!problem && *number < minimum)
-        problem = "is too small";
+        problem = !lacks_unit(row, value) ? "is too small"
+                  : type == MNP_HERTZ     ? "has no unit, so that it is in hertz, and too small"
+                                          : "has no unit, so that it is in bytes, and too small";
     if (!problem && *number > maximum)
         problem = "is too large";
     return problem;
