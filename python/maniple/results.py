@@ -78,8 +78,14 @@ class Results:
 
     @property
     def info(self) -> dict[str, Any]:
-        """The run: its input, machine, version, how it ended; of several the first."""
-        return self.rows("SELECT * FROM run ORDER BY id LIMIT 1")[0]
+        """The run: its input, machine, version, how it ended; of several the first. The description is the machine's, behind
+        the keys that were set."""
+        run = self.rows("SELECT * FROM run ORDER BY id LIMIT 1")[0]
+        changed = [f"{row['key']}={row['value']}" for row in self.rows(
+            "SELECT key, value FROM machine WHERE run = ? AND origin = '--set'", (run["id"],))]
+        if changed:
+            run["description"] = f"with {', '.join(changed)}; otherwise: {run['description']}"
+        return run
 
     @property
     def machine(self) -> dict[str, Any]:

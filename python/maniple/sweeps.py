@@ -51,6 +51,17 @@ def plan_text(machines: Iterable[str], inputs: Iterable[Path] = (), programs: It
     return "\n".join(lines) + "\n"
 
 
+def _number(value: str) -> str | float:
+    """A field of a table: a number where it is one."""
+    try:
+        return int(value)
+    except ValueError:
+        try:
+            return float(value)
+        except ValueError:
+            return value
+
+
 class Sweep:
     """A plan whose runs are there."""
 
@@ -62,7 +73,9 @@ class Sweep:
                 self.table: list[dict[str, str]] = list(csv.DictReader(table))
             self.svg = self._text_of(work, "sums.svg")
             by_input = self._text_of(work, "sums-by-input.csv")
-            self._by_input: list[dict[str, str]] = list(csv.DictReader(by_input.splitlines())) if by_input else []
+            self._by_input: list[dict[str, str | float]] = [
+                {key: value if key in ("input", "machine") else _number(value) for key, value in row.items()}
+                for row in csv.DictReader((by_input or "").splitlines())]
             self.by_input_svg = self._text_of(work, "sums-by-input.svg")
             self.latex = self._text_of(work, "sums-by-input.tex")
 
@@ -71,9 +84,9 @@ class Sweep:
         path = pathlib.Path(folder, name)
         return path.read_text(encoding="utf-8") if path.exists() else None
 
-    def by_input(self) -> list[dict[str, str]]:
+    def by_input(self) -> list[dict[str, str | float]]:
         """What each value of the compared key gained, by input and machine, and geometric means: a dictionary for each
-        ratio with the ends of its error bar; all texts. Empty where a plan has one input and does not state `compare`."""
+        ratio with the ends of its error bar. Empty where a plan has one input and does not state `compare`."""
         return self._by_input
 
     def rows(self) -> list[dict[str, str]]:

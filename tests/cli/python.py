@@ -44,6 +44,8 @@ def check_run():
              if isinstance(entry["value"], (int, float))}
     ok({name: run.total[name] for name in plain} == plain, "run() gives what the command prints")
     ok(run.kernel(1)["gpu_sim_cycle"] == wanted["kernels"][0]["statistics"]["gpu_sim_cycle"]["value"], "of kernels too")
+    ok(run.info["description"].startswith("with ") and "sm.count=8" in run.info["description"].split("; otherwise: ")[0],
+       "the description begins with what was set", run.info["description"])
     ok(run.machine["sm.count"] == 8 and run.machine["clock.core"] == 1132000000 and run.info["ended"] == "finished",
        "the machine's keys are numbers", run.machine.get("sm.count"), run.info)
     kernels = sum(kernel["statistics"]["gpu_sim_cycle"]["value"] for kernel in wanted["kernels"])
@@ -152,6 +154,8 @@ def check_plots(run, sweep):
        "a sweep over words is drawn, in the order of the plan, with a line for each machine and input")
     ok(len(plot.by_input(words).containers) == 2 and len(words.by_input()) == 3 * 3 * 2 and "tabular" in words.latex,
        "and so is what it compares, with error bars", words.by_input())
+    ok(all(isinstance(row["ratio"], (int, float)) and isinstance(row["input"], str) and row["sm.l1d.replacement"] in ("lru", "fifo")
+           for row in words.by_input()), "by_input() has numbers", words.by_input()[:1])
     ok(plot.kernels(run).patches and plot.samples(run, "gpu_occupancy").lines and len(plot.sweep(sweep, "sm.count").lines) == 4,
        "kernels, samples and sweeps are drawn")
 
