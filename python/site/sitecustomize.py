@@ -116,6 +116,53 @@ def settle_triton_compiler(compiler):
         compiler.ptx_get_version = known
 
 
+def note(text):
+    """A warning in the results of the run."""
+    import ctypes  # few programs come here
+    try:
+        ctypes.CDLL("libcuda.so.1").maniple_note(text.encode())
+    except (OSError, AttributeError):
+        print(f"maniple: warning: {text}", file=sys.stderr)
+
+
+def simulated_time(work, grad_to_none=None, quantiles=None, return_mode="mean"):
+    """The milliseconds of one run of `work`, after one that fills the caches: simulated time does not vary. In the form in
+    which triton.testing.do_bench returns times."""
+    import torch  # the program has it
+    work()
+    for tensor in grad_to_none or ():
+        tensor.grad = None
+    events = [torch.cuda.Event(enable_timing=True) for _ in range(2)]
+    events[0].record()
+    work()
+    events[1].record()
+    torch.cuda.synchronize()
+    taken = events[0].elapsed_time(events[1])
+    if quantiles:
+        return [taken] * len(quantiles) if len(quantiles) > 1 else taken
+    return [taken] if return_mode == "all" else taken
+
+
+def settle_triton_testing(testing):
+    """`testing`: triton.testing, by whose do_bench @triton.autotune measures configurations: each runs for 100 ms or more,
+    and 256 MB are cleared before each repetition, all of which would be simulated. MANIPLE_DO_BENCH=1 leaves it alone, and
+    do_bench of the program's own stands."""
+    if os.environ.get("MANIPLE_DO_BENCH", "") not in ("", "0"):
+        return
+
+    def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, fast_flush=True, return_mode="mean", **_):
+        note("triton.testing.do_bench, which @triton.autotune uses, has taken one run of each kernel with warm caches in place "
+             "of hundreds with cold ones (MANIPLE_DO_BENCH=1: as Triton has it)")
+        return simulated_time(fn, grad_to_none, quantiles, return_mode)
+
+    def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None, return_mode="mean", **_):
+        return do_bench(fn, grad_to_none=grad_to_none, quantiles=quantiles, return_mode=return_mode)
+
+    for name, function in (("do_bench", do_bench), ("do_bench_cudagraph", do_bench_cudagraph)):
+        if hasattr(testing, name):
+            setattr(testing, name, function)
+
+
 class After(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds a module as the others do, and settles it once it is there."""
 
@@ -153,7 +200,7 @@ def run_next():
 
 TRITON_COMPILERS = ("triton.compiler.compiler", "triton.compiler.backends.cuda", "triton.backends.nvidia.compiler")
 sys.meta_path[:0] = [After("torch", settle_torch), After("torch._inductor.config", settle_inductor),
-                     After("triton.common.build", settle_triton_build),
+                     After("triton.common.build", settle_triton_build), After("triton.testing", settle_triton_testing),
                      *(After(name, settle_triton_compiler) for name in TRITON_COMPILERS),
                      After("jax._src.hardware_utils", settle_jax)]
 sys.excepthook = end_by_interrupt(sys.excepthook)

@@ -66,6 +66,47 @@ print(os.path.exists(build.libcuda_dirs()[0] + "/libcuda.so"), compiler.ptx_get_
 E2
 PYTHONPATH=old expect 2 "an old Triton finds the driver, and a release that it knows" '^True 84 81$' $maniple run -q -- python3 triton.py.txt
 
+# Triton's do_bench, with a stand-in for PyTorch's events.
+mkdir -p bench/triton bench/torch
+touch bench/triton/__init__.py
+echo 'def do_bench(fn, **words):
+    return "hundreds of runs"' >bench/triton/testing.py
+cat >bench/torch/__init__.py <<'E2'
+class cuda:
+    class Event:
+        times = []
+
+        def __init__(self, enable_timing):
+            pass
+
+        def record(self):
+            self.times.append(len(made))
+
+        def elapsed_time(self, other):
+            return float(len(self.times))
+
+    synchronize = int
+
+
+made = []
+class backends:
+    class cudnn:
+        pass
+    class cuda:
+        pass
+E2
+cat >bench.py <<'E2'
+import torch
+from triton.testing import do_bench
+print(do_bench(lambda: torch.made.append(1)), torch.cuda.Event.times, len(torch.made))
+if not isinstance(do_bench(int), str):
+    print(do_bench(int, quantiles=(0.5, 0.2)), do_bench(int, quantiles=(0.5,)), do_bench(int, return_mode="all"))
+E2
+PYTHONPATH=bench expect 0 "do_bench makes two runs, and times one" '^2.0 \[1, 2\] 2$' $maniple run -q -- python3 bench.py
+grep -qx '\[6.0, 6.0\] 8.0 \[10.0\]' out
+ok $? "in the forms of Triton's"
+PYTHONPATH=bench MANIPLE_DO_BENCH=1 expect 2 "unless it is told not to" '^hundreds of runs \[\] 0$' $maniple run -q -- python3 bench.py
+
 echo 'import sys
 sys.path = [folder for folder in sys.path if "packages" not in folder]
 try:

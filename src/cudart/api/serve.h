@@ -12,5 +12,7 @@ void maniple_serve_runtime(int major);
 /* Refusals and warnings of our mathematics libraries, for functions that they lack (mathlib/common/refuse.h). */
 void maniple_refuse(const char *name, const char *what);
 void maniple_warn(const char *name, const char *what);
+/* A warning that the results state; for python/site/sitecustomize.py. */
+void maniple_note(const char *what);
 
 #endif
