@@ -29,6 +29,14 @@ expect 2 "machine code is named by addresses" \
 expect 2 "both lines of the source are named, where they are known" \
     'at /hasty.cu:8, block 0, .*: `LDS` races with address 0x[0-9a-f]* (/hasty.cu:7), block 0' \
     $run --check race -- "$check" hasty "$folder/hasty-lines.sm_86.cubin"
+expect 2 "a word that races is not called unwritten as well" ' races with ' $run --check race,init -- "$check" hasty
+grep -q 'nobody has written' "$tap_folder/out"
+ok $((! $?)) "nor later"
+expect 2 "it is where races are not looked for" 'that nobody has written (--check init)' $run --check init -- "$check" hasty
+for option in "--by-instruction -o there" --energy --steady; do
+    # shellcheck disable=SC2086
+    expect 2 "there is no time for $option" "${option%% *}: with --functional there is no time" $run $option -- "$check" meet
+done
 for part in hasty collide blank empty; do
     expect 0 "not asked for, not found: $part" '' $run -- "$check" $part
 done

@@ -37,6 +37,11 @@ static const char waiting[] = ".version 7.8\n.target sm_70\n.address_size 64\n"
                               "mov.u32 r1,%tid.x; setp.lt.u32 p1,r1,32;\n@p1 bra other;\n"
                               "barrier.sync 1,64; ret;\nother: barrier.sync 2,64; ret;\n}\n";
 
+static const char polling[] = ".version 7.8\n.target sm_70\n.address_size 64\n"
+                              ".visible .entry poll_for_ever(.param .u64 word)\n{\n"
+                              ".reg .b64 d<2>; .reg .b32 r<2>; .reg .pred p<2>;\nld.param.u64 d1,[word];\n"
+                              "again: ld.volatile.global.u32 r1,[d1]; setp.eq.u32 p1,r1,0; @p1 bra again; ret;\n}\n";
+
 /* Modules that are refused: for launches from kernels, and for clusters. */
 static const char launching[] =
     ".version 7.8\n.target sm_70\n.address_size 64\n"
@@ -181,6 +186,13 @@ static int hang(const char *how, CUcontext context)
     return problem ? (int)problem : got != 7;
 }
 
+/* A kernel that waits for a word which nobody writes, and an end as if all were well. */
+static int poll(CUdeviceptr out)
+{
+    return cuModuleLoadData(&module, polling) || cuMemsetD8(out, 0, 4) ||
+           run("poll_for_ever", 32, out) != CUDA_ERROR_LAUNCH_TIMEOUT;
+}
+
 int main(int argc, char **argv)
 {
     CUcontext context;
@@ -198,6 +210,14 @@ int main(int argc, char **argv)
         return (int)run("_Z5storePi", 1, 0);
     if (strcmp(what, "wild") == 0)
         return (int)run("_Z5storePi", 1, UINT64_C(0x123450000));
+    if (strcmp(what, "freed") == 0)
+        return cuMemAlloc(&out, 800) || cuMemFree(out) ? 1 : (int)run("_Z5storePi", 1, out + 400);
+    if (strcmp(what, "host") == 0)
+        return (int)run("_Z5storePi", 1, (CUdeviceptr)(uintptr_t)malloc(64));
+    if (strcmp(what, "ignored") == 0)
+        return run("_Z5storePi", 1, 0) == CUDA_SUCCESS;
+    if (strcmp(what, "poll") == 0)
+        return poll(out);
     if (strcmp(what, "near") == 0)
         return (int)run("_Z5storePi", 1, out + 400);
     if (strcmp(what, "early") == 0)

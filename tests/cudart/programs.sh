@@ -24,9 +24,9 @@ run="$maniple run -q --functional --machine rtx3080ti"
 parts=$($run -- ./runtime list)
 [ "$(echo "$parts" | wc -l)" -eq 12 ]
 ok $? "the program names its twelve parts"
+declare -A part_status=([missing]=2 [faults]=2)
 for part in $parts; do
-    case $part in missing) status=2 ;; *) status=0 ;; esac
-    expect $status "$part" '^right$' $run -- ./runtime "$part"
+    expect "${part_status[$part]:-0}" "$part" '^right$' $run -- ./runtime "$part"
 done
 expect 0 "without a machine, the one for the program's code" '^Maniple rtx2060: sm_75, 30 SMs' $maniple run -q -- ./runtime device
 expect 0 "properties come from the machine file" '^Maniple h100-pcie: sm_90, 114 SMs, 2048 threads and 233472 bytes' \
@@ -81,7 +81,7 @@ ok $same "streams, events and polling: the same bytes in ten runs"
 same=0
 timed="$maniple run -q --machine rtx3080ti"
 for part in vector_add symbols memory managed managed_variables launches textures faults; do
-    expect 0 "with time: $part" '^right$' $timed --set sm.count=16 -- ./runtime "$part"
+    expect "${part_status[$part]:-0}" "with time: $part" '^right$' $timed --set sm.count=16 -- ./runtime "$part"
 done
 $timed --threads 1 -- ./runtime streams >first
 for how in "--threads 2" "--threads 4 --schedule dynamic" "--executor serial" "--executor lockstep --threads 2" \
@@ -122,6 +122,8 @@ ok $? "docs/cuda-functions.md names all functions that are supported, and no oth
 # ===== what is wrong =====
 expect 1 "code for newer machines alone" 'no PTX for sm_70 or below (it holds: PTX of 75)' \
     $maniple run -q --machine v100 -- ./runtime symbols
+expect 1 "and an answer to a question about it that no launch follows" 'no PTX for sm_70 or below (it holds: PTX of 75)' \
+    $maniple run -q --machine v100 -- ./runtime occupancy
 
 # A program without results says why; its children, which load the library too, keep silent.
 expect 134 "a program that ends by a signal" 'ended by a signal (Aborted): there are no results' \

@@ -28,11 +28,14 @@
 
 static bool check_options(const struct run_options *options, struct mnp_error *error)
 {
-    const char *timed = options->request.max_cycles      ? "--max-cycles"
-                        : options->output.hash           ? "--hash"
-                        : options->output.costs          ? "--costs"
-                        : options->request.sample_cycles ? "--sample"
-                                                         : NULL;
+    const char *timed = options->request.max_cycles       ? "--max-cycles"
+                        : options->output.hash            ? "--hash"
+                        : options->output.costs           ? "--costs"
+                        : options->request.sample_cycles  ? "--sample"
+                        : options->request.by_instruction ? "--by-instruction"
+                        : options->output.energy          ? "--energy"
+                        : options->sampling.steady        ? "--steady"
+                                                          : NULL;
     const char *wrong = options->cores ? "--cores" : NULL;
     if (options->cuda.check && options->cuda.bare_values)
         return mnp_fail(error, "--check looks at all values; leave --values needed out");

@@ -23,6 +23,7 @@ struct cudart_faults {
         uint32_t grid[3], block[3]; /* (without a kernel, where the shape alone is wrong) */
         char kernel[200];
     } launches;              /* that the device cannot have */
+    struct mnp_error silent; /* first problem that only an error of CUDA's has told of, as answer to a question */
     struct mnp_array warned; /* const char *: names of functions that have been called in vain */
 };
 

@@ -83,6 +83,18 @@ void cudart_ending_signals(sigset_t *signals)
         sigaddset(signals, SIGHUP);
 }
 
+static void go_on(int signal)
+{
+    (void)signal;
+}
+
+void cudart_take_file_limits(void)
+{
+    struct sigaction before, ours = {.sa_handler = go_on, .sa_flags = SA_RESTART};
+    if (sigaction(SIGXFSZ, NULL, &before) == 0 && !(before.sa_flags & SA_SIGINFO) && before.sa_handler == SIG_DFL)
+        sigaction(SIGXFSZ, &ours, NULL);
+}
+
 void cudart_watch_signals(const struct cudart *rt)
 {
     static const int ending[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGHUP, SIGINT, SIGTERM};

@@ -10,6 +10,9 @@ struct cudart;
 
 /* From now on a signal that ends the program says that there are no results. */
 void cudart_watch_signals(const struct cudart *rt);
+/* From now on a file that grows beyond its limit (ulimit -f) is an error of who writes it, as a full disk is, and does
+ * not end the program. Programs that this one starts do not inherit that. */
+void cudart_take_file_limits(void);
 /* In a call, before a piece of a simulation: until the call ends, SIGINT ends the run even if the program handles it,
  * unless the call ends soon behind it: then the program gets it. A program outside of such calls has its signals. */
 void cudart_hold_signals(struct cudart *rt);

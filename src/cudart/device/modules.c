@@ -310,7 +310,11 @@ enum cuda_error cudart_load(struct cudart_device *device, struct cudart_module *
 enum cuda_error cudart_load_for_question(struct cudart_device *device, struct cudart_module *module)
 {
     load(device, module);
-    return module->problem == CUDA_NO_KERNEL_IMAGE_FOR_DEVICE ? module->problem : cudart_load(device, module);
+    if (module->problem != CUDA_NO_KERNEL_IMAGE_FOR_DEVICE)
+        return cudart_load(device, module);
+    if (!module->said && !device->rt->faults.silent.text[0])
+        device->rt->faults.silent = module->error;
+    return module->problem;
 }
 
 enum cuda_error cudart_decode(struct cudart_device *device, struct cudart_kernel *kernel)

@@ -262,6 +262,7 @@ static void begin(struct cudart *rt)
     if (!cudart_options_read(&calls->options, getenv(CUDART_OPTIONS_VARIABLE), &error))
         cudart_fail(rt, cudart_refuse(rt, &error, CUDA_INITIALIZATION_ERROR));
     join_run(rt);
+    cudart_take_file_limits();
     cudart_watch_signals(rt);
     make_parts(rt);
     cudart_simulation_init(rt);

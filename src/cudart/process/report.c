@@ -166,6 +166,17 @@ static bool is_silent(const struct cudart *rt, int status)
     return !o->text || o->trace || status != MNP_EXIT_DONE || rt->faults.refused || o->verbosity <= MNP_QUIET;
 }
 
+/* A program that asks about kernels for which it has no code for the machine may know another way; where it then has
+ * launched none, that is why. */
+static bool tell_of_silent(struct cudart *rt)
+{
+    const struct cudart_options *o = &rt->calls.options;
+    if (!rt->faults.silent.text[0] || !o->text || rt->faults.refused || cudart_launches(rt))
+        return false;
+    cudart_refuse(rt, &rt->faults.silent, CUDA_NO_KERNEL_IMAGE_FOR_DEVICE);
+    return true;
+}
+
 static void tell_of_nothing(const struct cudart *rt)
 {
     char failed[512];
@@ -204,7 +215,7 @@ int cudart_report(struct cudart *rt, int status)
         }
     } else if (cudart_follows(rt)) {
         tell_of_leader(rt);
-    } else if (!is_silent(rt, status)) {
+    } else if (!tell_of_silent(rt) && !is_silent(rt, status)) {
         tell_of_nothing(rt);
     }
     for (size_t i = 0; i < CUDART_RECORDS; i++)
@@ -233,7 +244,8 @@ int cudart_report(struct cudart *rt, int status)
     }
     if (status != MNP_EXIT_DONE)
         return status;
-    return rt->faults.refused || rt->sharing.bereaved ? MNP_EXIT_USER : mnp_end_status(simulation->results.end);
+    bool wrong = rt->faults.refused || rt->faults.faulted || rt->sharing.bereaved;
+    return wrong ? MNP_EXIT_USER : mnp_end_status(simulation->results.end);
 }
 
 void cudart_say_lost(const char *how)

@@ -116,6 +116,7 @@ static enum cuda_error error_of(const struct mnp_error *error, enum cuda_error o
         [EXECUTE_FAULT_MISALIGNED] = CUDA_MISALIGNED_ADDRESS,
         [EXECUTE_FAULT_SHARED] = CUDA_LAUNCH_FAILURE,
         [EXECUTE_FAULT_LOCAL] = CUDA_LAUNCH_FAILURE,
+        [EXECUTE_FAULT_LOCAL_FULL] = CUDA_HARDWARE_STACK_ERROR,
         [EXECUTE_FAULT_PARAMETER] = CUDA_LAUNCH_FAILURE,
         [EXECUTE_FAULT_TRAP] = CUDA_LAUNCH_FAILURE,
         [EXECUTE_FAULT_ASSERT] = CUDA_ASSERT,
@@ -231,7 +232,14 @@ static void fail(struct cudart *rt, const struct mnp_error *error)
 {
     if (!cudart_is_ending(rt)) {
         cudart_say(error);
-        rt->faults.faulted = true;
+        if (error->kind == EXECUTE_ENDLESS_WAIT)
+            rt->simulation->end = MNP_END_HANG;
+        else if (error->kind == EXECUTE_ENDLESS_POLL)
+            rt->simulation->end = MNP_END_LIVELOCK;
+        else if (error->kind == EXECUTE_FAULT_NONE)
+            cudart_spoil(rt); /* a file of a recording */
+        else
+            rt->faults.faulted = true;
     }
     cudart_break(rt, error_of(error, CUDA_LAUNCH_TIMEOUT)); /* without a fault, it waits at a barrier for ever */
 }
@@ -362,6 +370,9 @@ void cudart_give_up(struct cudart *rt)
     char name[CUDART_SHARING_NAME + 2];
     struct cudart_aside *all = rt->simulation->aside.items;
     tell_of_events(rt);
+    cudart_break(rt, CUDA_LAUNCH_TIMEOUT);
+    if (!cudart_is_ending(rt))
+        rt->simulation->end = MNP_END_LIVELOCK;
     for (uint32_t i = 0; i < rt->simulation->aside.count; i++) {
         struct mnp_error error = {{0}}, told = {{0}};
         execute_grid_report(all[i].grid, &error);
@@ -371,8 +382,8 @@ void cudart_give_up(struct cudart *rt)
             mnp_fail(&told, "%sGPU %u: %s", cudart_own_name(rt, name), all[i].operation->device->place, error.text);
         if (!cudart_is_ending(rt))
             cudart_say(&told);
+        count(rt, all[i].operation, all[i].steps);
     }
-    cudart_break(rt, CUDA_LAUNCH_TIMEOUT);
 }
 
 /* Puts a kernel aside that only polls. Others continue until its turn comes. */
@@ -432,6 +443,8 @@ static void execute(struct cudart *rt, struct cudart_operation *operation)
         good = execute_recorder_run(device->recorder, &device->functional, launch, operation->stream, &error);
     else if (!execute_grid_of(rt, operation, &error, &good))
         return; /* the grid waits for others */
+    if (device->check)
+        execute_check_settle(device->check);
     if (!good)
         fail(rt, &error);
     device->functional.observer = NULL;

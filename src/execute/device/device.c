@@ -62,6 +62,7 @@ void execute_device_reset(struct execute_device *device)
     mnp_regions_clear(&device->regions);
     mnp_array_release(&device->grants);
     mnp_array_release(&device->views);
+    execute_freed_release(&device->freed);
     if (device->memory == &device->own)
         mnp_memory_clear(device->memory);
     else
@@ -85,6 +86,7 @@ void execute_device_release(struct execute_device *device)
     mnp_array_release(&device->taken_from);
     mnp_array_release(&device->grants);
     mnp_array_release(&device->views);
+    execute_freed_release(&device->freed);
     free(device->textures.items);
     free(device->copied.items);
     execute_journal_stop(device);
@@ -131,9 +133,13 @@ static uint64_t *find_reserved(const struct execute_device *device, uint64_t add
 
 bool execute_device_free(struct execute_device *device, uint64_t address)
 {
+    struct mnp_region region;
+    bool known = mnp_regions_before(&device->regions, address, &region);
     if (!mnp_regions_give(&device->regions, address))
         return false;
     uint64_t *reserved = find_reserved(device, address);
+    if (known && !reserved)
+        execute_freed_add(&device->freed, &region);
     if (reserved)
         *reserved = ((uint64_t *)device->reserved.items)[--device->reserved.count];
     execute_device_changed(device);
@@ -584,24 +590,47 @@ static bool is_elsewhere(const struct execute_device *device, uint64_t address, 
     return true;
 }
 
+/* Memory that was an allocation and is none now. */
+static bool was_freed(const struct execute_device *device, uint64_t address, struct mnp_region *freed)
+{
+    struct mnp_region now;
+    bool taken = mnp_regions_before(&device->regions, address, &now) && covers(&now, address, 1);
+    return !taken && execute_freed_find(&device->freed, address, freed);
+}
+
+static bool is_of_host(uint64_t address)
+{
+    bool devices = address >= EXECUTE_DEVICE_BASE && address < EXECUTE_DEVICE_END;
+    return !devices && execute_is_host_address(address);
+}
+
 static void describe_address(const struct execute_device *device, uint64_t address, struct mnp_error *error)
 {
     enum { NULL_PAGES = 64 * 1024, MAPPED_PAGE = 2 << 20 /* bytes that hardware maps at a time */ };
-    struct mnp_region near;
+    struct mnp_region near, freed;
     uint32_t owner;
     size_t used = strlen(error->text);
+    bool gone = was_freed(device, address, &freed);
     if (is_elsewhere(device, address, &owner))
         snprintf(error->text + used, sizeof error->text - used,
                  "; it is memory of device %u, which device %u may not access (%s)", owner, device->number,
                  device->closed ? device->closed : "cudaDeviceEnablePeerAccess, which needs a link between them");
     else if (address < NULL_PAGES)
         snprintf(error->text + used, sizeof error->text - used, ", by a null pointer");
+    else if (gone)
+        snprintf(error->text + used, sizeof error->text - used,
+                 "; it is memory that the program has freed: %lu bytes at 0x%lx", (unsigned long)freed.bytes,
+                 (unsigned long)freed.address);
+    else if (is_of_host(address))
+        snprintf(error->text + used, sizeof error->text - used,
+                 "; it is an address of the host's memory, which no kernel can access: copy the data to memory of "
+                 "the device");
     else if (find_near(device, address, &near))
         snprintf(error->text + used, sizeof error->text - used, "; the nearest allocation is 0x%lx, %lu bytes",
                  (unsigned long)near.address, (unsigned long)near.bytes);
     used = strlen(error->text);
     bool own = !is_elsewhere(device, address, &owner); /* hardware maps no page of a peer that is not enabled */
-    if (own && !device->slack && near_allocation(device, MAPPED_PAGE, address, 1))
+    if (own && !gone && !device->slack && near_allocation(device, MAPPED_PAGE, address, 1))
         snprintf(error->text + used, sizeof error->text - used,
                  "; hardware, which maps 2 MiB at a time, may not notice it (--set host.slack=2MiB)");
 }

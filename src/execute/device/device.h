@@ -12,6 +12,7 @@
 #include "base/regions.h"
 #include "contract/space.h"
 #include "engine/memory/memory.h"
+#include "execute/device/freed.h"
 #include "execute/memory/texture.h"
 #include "execute/warp/warp.h"
 
@@ -68,6 +69,7 @@ struct execute_device {
     struct mnp_array grants;    /* struct execute_grant, by address: ranges that others may access beyond that */
     struct mnp_array views;     /* struct execute_view, by address */
     struct mnp_regions regions; /* allocations */
+    struct execute_freed freed; /* allocations of before, for messages */
     struct mnp_array reserved;  /* uint64_t: addresses of those that are not the program's own: variables, workspaces */
     struct mnp_array textures;  /* struct execute_texture, by handle - 1; channels 0: free */
     struct mnp_region recent;   /* region of the last access */
@@ -168,8 +170,8 @@ static inline struct execute_span execute_span_of(uint32_t mask, const uint64_t 
  * remembers the last allocation for its owner. */
 bool execute_device_covers(const struct execute_device *device, struct mnp_region *recent, uint64_t address,
                            uint64_t bytes);
-/* Describes a warp's fault: execute_fault_describe, plus the nearest allocation if one is close; for a failed
- * assertion, CUDA's message. */
+/* Describes a warp's fault: execute_fault_describe, plus what memory its address is: freed, the host's, or close to an
+ * allocation; for a failed assertion, CUDA's message. */
 void execute_device_describe(const struct execute_device *device, struct execute_warp *warp, struct mnp_error *error);
 /* The texture that a handle names, or NULL. */
 const struct execute_texture *execute_device_texture(const struct execute_device *device, uint64_t handle);
@@ -198,6 +200,9 @@ const struct execute_port *execute_device_port(struct execute_device *device);
 /* grid.c: One CTA by hand: starts it in device->cta, where execute_warp_run takes its warps on. */
 struct execute_cta *execute_device_start(struct execute_device *device, const struct execute_launch *launch,
                                          uint64_t number);
+/* Kinds of errors (struct mnp_error) besides faults of warps: a kernel that will not end. */
+enum { EXECUTE_ENDLESS_WAIT = 0x100 /* at barriers */, EXECUTE_ENDLESS_POLL };
+
 /* False, with the error, when one of its warps has faulted, or when it has not finished. */
 bool execute_device_report(struct execute_device *device, bool finished, struct mnp_error *error);
 

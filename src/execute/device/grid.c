@@ -88,6 +88,7 @@ bool execute_device_report(struct execute_device *device, bool finished, struct 
     }
     if (finished)
         return true;
+    error->kind = EXECUTE_ENDLESS_WAIT;
     if (execute_cluster_waits(cta))
         return execute_cluster_describe(cta, error);
     bool polling = false;
@@ -99,6 +100,8 @@ bool execute_device_report(struct execute_device *device, bool finished, struct 
     char place[EXECUTE_PLACE_BYTES] = "", phase[160] = "", threads[160];
     for (uint32_t i = 0; i < cta->warp_count && !place[0]; i++)
         execute_warp_describe_place(&cta->warps[i], place, sizeof place);
+    if (polling)
+        error->kind = EXECUTE_ENDLESS_POLL;
     describe_mbarrier(cta, phase, sizeof phase);
     execute_barriers_describe(cta, barriers, threads, sizeof threads);
     return mnp_fail(error, "%s, block (%u,%u,%u): its warps %s%s%s", place, cta->place[0], cta->place[1], cta->place[2],

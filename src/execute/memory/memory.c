@@ -246,7 +246,8 @@ static bool access_local(struct execute_warp *warp, bool write, uint32_t lanes, 
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
         uint64_t address = addresses[lane];
         if (address > warp->local_bytes || warp->local_bytes - address < bytes) {
-            execute_fault(warp, EXECUTE_FAULT_LOCAL, lane, address);
+            bool below = address - (UINT64_C(1) << 31) < UINT64_C(1) << 31 && warp->depth;
+            execute_fault(warp, below ? EXECUTE_FAULT_LOCAL_FULL : EXECUTE_FAULT_LOCAL, lane, address);
             return false;
         }
         for (uint32_t i = 0; i < bytes && !warp->touches; i += unit) {

@@ -34,6 +34,7 @@ struct execute_recorder {
     char **names;                          /* [operations] text between mask and addresses; NULL: not made yet */
     struct open_cta *open;
     struct execute_observer observer;
+    bool broken; /* a kernel could not be written */
 };
 
 /* ===== instructions ===== */
@@ -321,6 +322,7 @@ bool execute_recorder_run(struct execute_recorder *recorder, struct execute_devi
     char *path = mnp_join_path(recorder->folder, name);
     recorder->kernel = create(path, error);
     if (!recorder->kernel) {
+        recorder->broken = true;
         free(path);
         return false;
     }
@@ -335,7 +337,8 @@ bool execute_recorder_run(struct execute_recorder *recorder, struct execute_devi
     if (recorder->tracez)
         execute_tracez_close(recorder->tracez);
     recorder->tracez = NULL;
-    good = close_file(&recorder->kernel, path, error) && good;
+    if (!close_file(&recorder->kernel, path, error))
+        recorder->broken = !(good = false);
     if (good)
         fprintf(recorder->list, "%s\n", name);
     free(path);
@@ -345,6 +348,10 @@ bool execute_recorder_run(struct execute_recorder *recorder, struct execute_devi
 bool execute_recorder_close(struct execute_recorder *recorder, struct mnp_error *error)
 {
     bool good = !recorder->list || close_file(&recorder->list, recorder->list_path, error);
+    if (recorder->broken) {
+        remove(recorder->list_path);
+        good = mnp_fail(error, "%s: is not written, for it would lack kernels", recorder->list_path);
+    }
     free(recorder->folder);
     free(recorder->list_path);
     free(recorder);

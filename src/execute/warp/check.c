@@ -11,7 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS = 1024, BUCKETS = 4096, MAX_WARPS = 32, MAX_REPORTS = 50, FILE_BYTES = 300, SPOT_BYTES = 200 };
+enum {
+    WORDS = 1024,
+    BUCKETS = 4096,
+    MAX_WARPS = 32,
+    MAX_REPORTS = 50,
+    MAX_KEPT = 4096,
+    FILE_BYTES = 300,
+    SPOT_BYTES = 200
+};
 
 /* An access to a word. */
 struct access {
@@ -27,6 +35,15 @@ struct access {
 struct mark {
     struct access write, read;
     uint8_t unwritten; /* one bit for each byte that was never written */
+    uint32_t kept;     /* instruction of the last such read that is kept, as in `struct access`; 0: none */
+};
+
+/* A read of memory that nobody has written, yet: a word that races as well has its value from the other order. */
+struct early {
+    const struct execute_code *code;
+    struct access read;
+    uint64_t address;
+    bool shared, raced;
 };
 
 /* 4 KiB of global memory. */
@@ -55,6 +72,7 @@ struct execute_check {
     struct block *blocks;    /* blocks that have begun and not ended */
     struct mnp_array fences; /* uint32_t: of each block of the launch */
     struct mnp_array said;   /* uint64_t: pairs of operations */
+    struct mnp_array early;  /* struct early: reads of the launch */
     uint32_t launch;
 };
 
@@ -141,11 +159,10 @@ static void name_file(const struct execute_location *location, char text[FILE_BY
         snprintf(text, FILE_BYTES, "%s:%u", location->file, location->line);
 }
 
-static void report(struct execute_check *check, const struct execute_warp *warp, uint64_t address, const char *where,
+static void report(struct execute_check *check, const struct execute_code *code, uint64_t address, bool shared,
                    const struct access *before, const struct access *now)
 {
-    const struct execute_launch *launch = warp->launch;
-    const struct execute_code *code = launch->code;
+    const char *where = shared ? "shared" : "global";
     struct mnp_error error = {{0}};
     char file[FILE_BYTES], place[EXECUTE_PLACE_BYTES], text[200], spot[SPOT_BYTES];
     uint64_t pair = (uint64_t)now->op << 32 | (before ? before->op : 0);
@@ -168,6 +185,37 @@ static void report(struct execute_check *check, const struct execute_warp *warp,
                  before->warp * 32 + before->lane, there.text, where, (unsigned long)address);
     }
     check->say(check->context, &error);
+}
+
+/* Keeps a read until the launch has ended, when all of its races are known. */
+static void keep_early(struct execute_check *check, const struct execute_code *code, uint64_t address, bool shared,
+                       struct mark *mark, const struct access *read)
+{
+    if (check->early.count == MAX_KEPT) {
+        report(check, code, address, shared, NULL, read);
+        return;
+    }
+    mark->kept = read->op;
+    *(struct early *)mnp_array_add(&check->early, 1, sizeof(struct early)) =
+        (struct early){.code = code, .read = *read, .address = address, .shared = shared};
+}
+
+static void note_race(struct execute_check *check, uint64_t address, bool shared, struct mark *mark, uint32_t cta)
+{
+    struct early *all = check->early.items;
+    for (uint32_t i = 0; mark->kept && i < check->early.count; i++)
+        if (all[i].address / 4 == address / 4 && all[i].shared == shared && (!shared || all[i].read.cta == cta))
+            all[i].raced = true;
+    mark->kept = 0;
+}
+
+void execute_check_settle(struct execute_check *check)
+{
+    const struct early *all = check->early.items;
+    for (uint32_t i = 0; i < check->early.count; i++)
+        if (!all[i].raced)
+            report(check, all[i].code, all[i].address, all[i].shared, NULL, &all[i].read);
+    check->early.count = 0;
 }
 
 /* ===== what is observed ===== */
@@ -207,14 +255,18 @@ static bool races(struct execute_check *check, const struct block *block, const 
 static void look(struct execute_check *check, const struct execute_warp *warp, struct block *block, struct mark *mark,
                  const struct access *now, uint64_t address, bool writes, bool reads)
 {
-    const char *where =
-        block->marks && mark >= block->marks && mark < block->marks + block->words ? "shared" : "global";
-    if (check->race && races(check, block, &mark->write, now))
-        report(check, warp, address, where, &mark->write, now);
-    else if (check->race && writes && races(check, block, &mark->read, now))
-        report(check, warp, address, where, &mark->read, now);
-    if (check->init && reads && (mark->unwritten & now->bytes))
-        report(check, warp, address, where, NULL, now);
+    const struct execute_code *code = warp->launch->code;
+    bool shared = block->marks && mark >= block->marks && mark < block->marks + block->words;
+    const struct access *other = !check->race                                      ? NULL
+                                 : races(check, block, &mark->write, now)          ? &mark->write
+                                 : writes && races(check, block, &mark->read, now) ? &mark->read
+                                                                                   : NULL;
+    if (other) {
+        report(check, code, address, shared, other, now);
+        note_race(check, address, shared, mark, now->cta);
+    }
+    if (check->init && reads && (mark->unwritten & now->bytes) && mark->kept != now->op)
+        keep_early(check, code, address, shared, mark, now);
     if (writes) {
         mark->write = *now;
         mark->unwritten &= (uint8_t)~now->bytes;
@@ -321,7 +373,7 @@ const struct execute_observer *execute_check_launch(struct execute_check *check)
 {
     forget_blocks(check);
     check->launch++;
-    check->fences.count = 0;
+    check->fences.count = check->early.count = 0;
     return &check->observer;
 }
 
@@ -338,5 +390,6 @@ void execute_check_close(struct execute_check *check)
         }
     free(check->fences.items);
     free(check->said.items);
+    free(check->early.items);
     free(check);
 }

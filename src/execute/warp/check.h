@@ -17,14 +17,16 @@
 
 struct execute_check;
 
-/* `say` is called for every new pair of racing instructions, and for every instruction that reads memory that was never
- * written. */
+/* `say` is called for every new pair of racing instructions; and behind a launch for every instruction that has read
+ * memory that was never written, unless a race is why. */
 struct execute_check *execute_check_open(bool race, bool init,
                                          void (*say)(void *context, const struct mnp_error *error), void *context);
 void execute_check_close(struct execute_check *check); /* may be NULL */
 
 /* Returns the observer for a launch that begins now. */
 const struct execute_observer *execute_check_launch(struct execute_check *check);
+/* Tells what is known only when a launch has ended. */
+void execute_check_settle(struct execute_check *check);
 /* Marks memory of the device as unwritten (new allocations), or as written. */
 void execute_check_allocated(struct execute_check *check, uint64_t address, uint64_t bytes);
 void execute_check_wrote(struct execute_check *check, uint64_t address, uint64_t bytes);

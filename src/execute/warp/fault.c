@@ -86,6 +86,9 @@ void execute_fault_describe(const struct execute_warp *warp, struct mnp_error *e
         [EXECUTE_FAULT_MISALIGNED] = "a misaligned access, at address",
         [EXECUTE_FAULT_SHARED] = "an access outside the block's shared memory, at address",
         [EXECUTE_FAULT_LOCAL] = "an access outside the thread's local memory, at address",
+        [EXECUTE_FAULT_LOCAL_FULL] = "calls are nested too deeply for the thread's stack (cudaLimitStackSize), or an "
+                                     "index is below an array of the thread's; an access below its local memory, at "
+                                     "address",
         [EXECUTE_FAULT_PARAMETER] = "an access outside the kernel's parameters, at address",
         [EXECUTE_FAULT_TRAP] = "a trap",
         [EXECUTE_FAULT_ASSERT] = "a failed assertion",

@@ -50,6 +50,7 @@ enum execute_fault {
     EXECUTE_FAULT_MISALIGNED,
     EXECUTE_FAULT_SHARED, /* outside the CTA's shared memory */
     EXECUTE_FAULT_LOCAL,
+    EXECUTE_FAULT_LOCAL_FULL, /* below a thread's stack, in a function that was called */
     EXECUTE_FAULT_PARAMETER,
     EXECUTE_FAULT_TRAP,
     EXECUTE_FAULT_ASSERT,
