@@ -97,8 +97,8 @@ static bool simulate(struct maniple_run *run, struct making *making, const struc
 {
     uint32_t wanted = making->work.threads;
     if (wanted > MNP_MAX_THREADS)
-        return mnp_fail(error, "maniple_work.threads is %u; give 1 to %d, or 0: as many as there are processors", wanted,
-                        MNP_MAX_THREADS);
+        return mnp_fail(error, "maniple_work.threads is %u; give 1 to %d, or 0: as many as there are processors",
+                        wanted, MNP_MAX_THREADS);
     uint32_t threads = wanted ? wanted : mnp_min32(mnp_team_processors(1), MNP_MAX_THREADS);
     struct mnp_session_options options = {.request = {.executor = &mnp_executor_window,
                                                       .threads = mnp_threads_possible(threads),

@@ -442,8 +442,8 @@ static bool write_pages(struct correlate *c)
     for (uint32_t i = 0; i < pages.count; i++)
         read_result(c, i);
     bool done = write_page(c, &pages, "correlation.csv", cli_correlate_csv) &&
-           write_page(c, &pages, "correlation.md", cli_correlate_markdown) &&
-           write_page(c, &pages, "correlation.html", cli_correlate_html);
+                write_page(c, &pages, "correlation.md", cli_correlate_markdown) &&
+                write_page(c, &pages, "correlation.html", cli_correlate_html);
     if (done)
         cli_correlate_text(&pages, stdout);
     return done;

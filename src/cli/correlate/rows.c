@@ -88,10 +88,11 @@ static bool add_in(struct correlate_measurements *m, const struct results_csv *c
         return mnp_fail_at(error, csv->path, row->line,
                            "\"%.60s\" is no unit of time or power; there are cycle, s, ms, us, ns, W, mW", unit);
     if (m->table.count && m->unit != known->unit)
-        return mnp_fail_at(error, csv->path, row->line,
-                           "is in %.60s, and rows above are of another kind; a file has cycles, or times, or watts: give a "
-                           "file for each",
-                           *unit ? unit : "cycle");
+        return mnp_fail_at(
+            error, csv->path, row->line,
+            "is in %.60s, and rows above are of another kind; a file has cycles, or times, or watts: give a "
+            "file for each",
+            *unit ? unit : "cycle");
     m->unit = known->unit;
     add(m, name, value * known->scale);
     return true;

@@ -66,7 +66,7 @@ static const struct argp_option table[] = {
     {"machine", OPTION_MACHINE, "NAME|FILE", 0,
      "a built-in machine (`maniple machines`) or a machine file; default: the one for the trace's architecture", 1},
     {"set", OPTION_SET, "KEY=VALUE", 0, "override a key of the machine (sm.l1d.mshrs=64); may be repeated", 1},
-    {"gpus", OPTION_GPUS, "N", 0, "The machine's first N GPUs (as --set gpu.devices=N, but no more than a node has)", 1},
+    {"gpus", OPTION_GPUS, "N", 0, "the machine's first N GPUs, at most those of a node", 1},
     {"cores", OPTION_CORES, "N", 0, "tiles of a many-core machine", 1},
     {"kernels", OPTION_KERNELS, "LIST", 0,
      "launches to simulate, counted from 1: 1,3-7, every:10, name:REGEX, 'from:REGEX to:REGEX' (from a launch to the "

@@ -58,7 +58,7 @@ static const struct argp_option known[] = {
      "region",
      0},
     {"fifos", KEY_FIFOS, "PATH", 0, "make PATH.to-host and PATH.to-guest for control by semihosting", 0},
-    {"memory", KEY_MEMORY, "FILE", 0, "the region that guest and host share: a file, whose pages stay in memory below /dev/shm", 0},
+    {"memory", KEY_MEMORY, "FILE", 0, "the region that guest and host share: a file, best below /dev/shm", 0},
     {"memory-size", KEY_SIZE, "SIZE", 0, "its size, a power of two (64MiB)", 0},
     {"coprocessors", KEY_AT_ONCE, "N", 0, "launches that run at the same time (1)", 0},
     {"threads", KEY_THREADS, "N", 0, "threads of a launch (default: the processors, shared out to the coprocessors)",

@@ -30,9 +30,9 @@ struct cudart_calls {
     bool begun;                    /* the first call has been made */
     bool reported;                 /* the program has ended, and results are being written, or have been */
     bool reporting;                /* results are being written; read by signal handlers */
-    bool forked;          /* this process is the copy of one that used the device, and nobody has been told yet */
-    /* In the copy of a process that had made calls and used no device: makes the results its own, once it uses one. NULL:
-     * there is nothing to do. */
+    bool forked; /* this process is the copy of one that used the device, and nobody has been told yet */
+    /* In the copy of a process that had made calls and used no device: makes the results its own once it uses one.
+     * NULL: there is nothing to do. */
     void (*adopt)(struct cudart *rt);
     bool many_threads;    /* other threads have made calls too: their order is the host's, and not repeatable */
     int process;          /* process whose results these are: not a child's */

@@ -193,7 +193,7 @@ static void keep_output(struct cudart_options *options)
     options->output = kept >= 0 ? kept : options->output;
 }
 
-/* What a process needs besides its copy of another's state: its place in the run, its thread that waits for ends. */
+/* Parts of a process that a copy of another's state lacks: its place in the run, its thread that waits for ends. */
 static void join_run(struct cudart *rt)
 {
     struct cudart_calls *calls = &rt->calls;
@@ -207,7 +207,7 @@ static void join_run(struct cudart *rt)
 }
 
 /* The copy of a process that made calls before, such as those by which nvcc's programs register their kernels, uses a
- * device: it is a process of the run like one that makes its first call, and its functions of exit are there already. */
+ * device: it becomes a process of the run as by a first call. Its functions of exit are there already. */
 static void adopt(struct cudart *rt)
 {
     rt->calls.adopt = NULL;

@@ -199,8 +199,8 @@ const struct mnp_statistic gpu_energy_table[GPU_ENERGY_ROWS] = {
     MNP_SCALED_ROW("power", "mW", "mean power: energy by time", "energy", "energy_time", 1),
     [GPU_ENERGY_CORE_CYCLES] =
         MNP_ELAPSED_ROW("core_clock_cycles", "cycle", "cycles of the core clock, which a governor changes"),
-    MNP_SCALED_ROW("core_clock", "MHz", "mean core clock under a governor, by whole cycles", "core_clock_cycles", "energy_time",
-                   1000000),
+    MNP_SCALED_ROW("core_clock", "MHz", "mean core clock under a governor, by whole cycles", "core_clock_cycles",
+                   "energy_time", 1000000),
     MNP_COUNTER_ROW("clock_changes", "change", "changes of the clocks by a governor"),
     [GPU_ENERGY_TEMPERATURE_TIME] =
         MNP_ELAPSED_ROW("temperature_time", "degree ps", "degrees Celsius of a chip that warms up, times time"),
