@@ -23,7 +23,7 @@ expect 0 "GPUs in another order" '^right$' env CUDA_VISIBLE_DEVICES=1,0 $run --f
 expect 3 "one GPU of two" '^1 GPUs$' env CUDA_VISIBLE_DEVICES=1 $run --functional -- "$program"
 expect 1 "a GPU named twice" 'cuInit(0): 100, not 0' env CUDA_VISIBLE_DEVICES=1,1 $run --functional -- "$program"
 expect 3 "a list for another machine" '^1 GPUs$' env CUDA_VISIBLE_DEVICES=5 $one --functional -- "$program"
-expect 0 "memory of another GPU that it may not access" 'memory of device 0, which device 1 may not access' \
+expect 2 "memory of another GPU that it may not access" 'memory of device 0, which device 1 may not access' \
     $run --functional -- "$program" closed
 if grep -q "hardware, which maps" "$tap_folder/out"; then
     ok 1 "… which hardware would notice"
@@ -43,7 +43,7 @@ expect 2 "… at another's: refused by name" "reserve them with the other device
     $run $links -- "$program" mapped-timed
 
 expect 0 "with time, without a fabric" '^right, without peers$' $run -- "$program"
-expect 0 "with time, without a fabric: memory of another GPU" 'devices share no memory in runs with time' \
+expect 2 "with time, without a fabric: memory of another GPU" 'devices share no memory in runs with time' \
     $run -- "$program" closed
 expect 0 "with time, over links" '^right$' $run $links --threads 1 -o first -- "$program"
 for how in "--threads 2" --no-skip "--window 1" "--executor lockstep --threads 2"; do

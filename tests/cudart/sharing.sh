@@ -19,13 +19,13 @@ for again in 1 2 3; do
     expect 0 "the same again ($again)" '^right$' $run --functional -- "$program"
 done
 expect 0 "two processes on one GPU of two" '^right$' $run --functional -- "$program" same
-expect 0 "memory of another process that is closed" 'an access outside every allocation' $run --functional -- "$program" closed
+expect 2 "memory of another process that is closed" 'an access outside every allocation' $run --functional -- "$program" closed
 expect 0 "kernels that wait in vain: both processes are named" \
     'rank 0, process [0-9]*: GPU 0: kernel meet.*rank 1, process [0-9]*: GPU 1: kernel meet' \
     bash -c "$run --functional -- $program hang 2>&1 | sort | tee said | tr '\n' ' '"
 grep -q 'while rank [01], process [0-9]* waits for its kernel meet' said
 ok $? "… and the first to say so names the kernel of the other one"
-expect 0 "a kernel that waits for a process that has ended" 'while rank 1, process [0-9]* has ended' \
+expect 3 "a kernel that waits for a process that has ended" 'while rank 1, process [0-9]* has ended' \
     $run --functional -- "$program" leave
 began=${EPOCHREALTIME/./}
 expect 2 "a process dies: the other ends" 'rank 1, process [0-9]* has died' $run --functional -- "$program" die

@@ -714,8 +714,8 @@ bool cli_run_options_read(struct run_options *options, const struct command_line
                "gpu.devices=N) takes one for each. PROGRAM is a CUDA program built with nvcc, "
                "or an A32 ELF file, which runs on every core of a many-core machine (default: "
                "manycore-2). A PROGRAM without arguments may stand as INPUT.\v"
-               "Exit status: 0 done; 2 an error in the input or the options; 3 stopped by a limit, a hang or a "
-               "livelock, with partial results; 130 interrupted, with partial results.",
+               "Exit status: 0 done; 2 an error in the input or the options, or a kernel has faulted; 3 stopped by a "
+               "limit, a hang or a livelock, with partial results; 130 interrupted, with partial results.",
     };
     cli_parse(&argp, line->argc, line->argv, options);
     options->threads_given = options->request.threads != 0;
