@@ -173,13 +173,26 @@ static bool disk_is_full(const char *folder)
     return statvfs(folder, &disk) == 0 && (uint64_t)disk.f_bavail * disk.f_frsize < LEAST_DISK;
 }
 
+/* Whether a run has left results: a program that has launched no kernel ends well and leaves none. */
+static bool has_results(const char *folder)
+{
+    static const char *const files[] = {"results.sqlite", "gpu0/results.sqlite"};
+    bool found = false;
+    for (size_t i = 0; !found && i < sizeof files / sizeof *files; i++) {
+        char *path = mnp_join_path(folder, files[i]);
+        found = access(path, F_OK) == 0;
+        free(path);
+    }
+    return found;
+}
+
 static void finish(struct cli_job *job, int status, struct cli_progress *progress, bool interrupted,
                    struct mnp_error *error)
 {
     bool well = WIFEXITED(status) &&
                 (WEXITSTATUS(status) == MNP_EXIT_DONE || (job->limited && WEXITSTATUS(status) == MNP_EXIT_STOPPED));
     progress->running--;
-    if (well) {
+    if (well && has_results(job->working)) {
         keep_results(job);
         job->state = CLI_JOB_DONE;
         progress->done++;
@@ -314,6 +327,8 @@ static void tell_failure(const struct cli_job *job)
     if (WIFSIGNALED(job->status))
         mnp_print_text(stderr, "maniple: failed, by signal %d (%s):", WTERMSIG(job->status),
                        strsignal(WTERMSIG(job->status)));
+    else if (WEXITSTATUS(job->status) == MNP_EXIT_DONE)
+        fputs("maniple: failed, as nothing was simulated (no kernel was launched):", stderr);
     else
         mnp_print_text(stderr, "maniple: failed, with exit status %d:", WEXITSTATUS(job->status));
     const char *plugins = getenv(PLUGIN_VARIABLE);

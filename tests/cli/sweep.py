@@ -444,6 +444,10 @@ def check_failures():
     done = maniple("sweep", "plan.cfg", "-o", "full")
     ok(done.returncode == 0 and folders("full") == folders("all"), "the same command makes them later", done.stderr)
 
+    pathlib.Path("nothing.cfg").write_text('machines = ["rtx3070"]; programs = (["bash", "-c", "true"]);')
+    done = maniple("sweep", "nothing.cfg", "-o", "nothing")
+    ok(done.returncode == 2 and "nothing was simulated" in done.stderr and folders("nothing")[0].endswith(".failed"),
+       "a run that has simulated nothing has failed", done.stderr)
     subprocess.run([TRACEGEN, "stream", "long", "arch=86", "blocks=2048"], check=True, capture_output=True)
     pathlib.Path("long.cfg").write_text('machines = ["rtx3070"];\ninputs = ["adds/kernelslist.g", "long/kernelslist.g"];')
     process = subprocess.Popen([MANIPLE, "sweep", "long.cfg", "-o", "cut", "--jobs", "1"], stderr=subprocess.PIPE, text=True)
