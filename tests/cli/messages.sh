@@ -127,7 +127,7 @@ plain "a kernel of a trace" "$maniple" trace info "$work/trace/red.g"
 # ===== pipes =====
 
 grep -v Memcpy "$list" | sed "s,^,$work/trace/," >"$work/absolute.g"
-$run --long "$work/absolute.g" >"$work/expected"
+$run --long "$work/absolute.g" >"$work/expected" 2>&1
 $run --long <(cat "$work/absolute.g") >"$work/got" 2>&1
 cmp -s "$work/expected" "$work/got"
 ok $? "a list may come through a pipe"
