@@ -13,7 +13,7 @@ kernel=kernel-1.traceg
 total() {
     local name=$1 input=$2
     shift 2
-    "$maniple" run -q --machine rtx3070 "$@" --format json "$input" 2>&1 |
+    "$maniple" run -q --machine rtx3070 "$@" --format json "$input" 2>>"$tap_folder/said" |
         python3 -c "import json, sys; print(json.load(sys.stdin)['total']['statistics']['$name']['value'])"
 }
 # Compares what the two words say.
