@@ -444,7 +444,8 @@ def check_failures():
     done = maniple("sweep", "plan.cfg", "-o", "full")
     ok(done.returncode == 0 and folders("full") == folders("all"), "the same command makes them later", done.stderr)
 
-    pathlib.Path("nothing.cfg").write_text('machines = ["rtx3070"]; programs = (["bash", "-c", "true"]);')
+    program = pathlib.Path(MANIPLE).parent / "maniple-apps"
+    pathlib.Path("nothing.cfg").write_text(f'machines = ["rtx3070"]; programs = (["{program}", "list"]);')
     done = maniple("sweep", "nothing.cfg", "-o", "nothing")
     ok(done.returncode == 2 and "nothing was simulated" in done.stderr and folders("nothing")[0].endswith(".failed"),
        "a run that has simulated nothing has failed", done.stderr)
