@@ -458,7 +458,7 @@ struct cudart_waiting {
 enum {
     LOOK = 100000,    /* ns */
     PATIENT = 100000, /* looks, 10 s at least, behind which as much of the processors' time counts, */
-    WEARY = 3000000,  /* … and behind these nothing: five minutes */
+    WEARY = 600000,   /* … and behind these nothing: a minute */
     HURRIED = 20,
     SHORT = 100,   /* looks, behind which they are rarer where other processes move the time: */
     LONG = 1000000 /* ns */
