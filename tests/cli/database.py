@@ -172,7 +172,7 @@ def check_bad_input(work):
         refused(f"a damaged database ({name}) is refused", f"{name}.sqlite", "merge", work / f"{name}.sqlite", work / "a",
                 "-o", work / "x.sqlite")
     refused("so is one of another version", "another version", "merge", other, work / "a", "-o", work / "x.sqlite")
-    refused("so is a folder without one", "has no results.sqlite", "merge", work, work / "a", "-o", work / "x.sqlite")
+    refused("so is a folder without one", "is a folder of runs; give these", "merge", work, work / "a", "-o", work / "x.sqlite")
     refused("so is what is not there", "cannot open", "merge", work / "nothing", "-o", work / "x.sqlite")
     refused("a full disk is an error", "", "merge", work / "a", "-o", "/dev/full")
     ok(not (work / "x.sqlite").exists(), "and no file is left")

@@ -234,6 +234,7 @@ def check_what_if_cut(work):
         until = time.monotonic() + 20
         while not list(temporary.glob("maniple-what-if-*")) and process.poll() is None and time.monotonic() < until:
             time.sleep(0.005)
+        time.sleep(0.2)  # the folder is there before the process that waits for the end
         there = len(list(temporary.iterdir()))
         process.send_signal(how)
         process.wait()
@@ -682,7 +683,9 @@ def main():
         check_many_page(work, first, second, stream)
         check_dram_rows(work)
         check_what_if_cut(work)
-        refused("a folder without a database is", "has no results.sqlite", "report", work)
+        refused("a folder of runs is", "is a folder of runs; give these", "report", work)
+        (work / "empty").mkdir()
+        refused("a folder without a database is", "has no results.sqlite", "report", work / "empty")
         (work / "bad.sqlite").write_bytes((first / "results.sqlite").read_bytes()[:9000])
         refused("a damaged database is", "bad.sqlite", "report", work / "bad.sqlite")
         refused("a full disk is", "No space left", "report", first, "--html", "/dev/full")

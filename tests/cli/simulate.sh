@@ -5,7 +5,7 @@ source "$(dirname "$0")/../tap.sh"
 maniple=$(realpath "$1")
 tracegen=$(realpath "$2")
 work=$tap_folder
-run="$maniple run --machine rtx3070 -q"
+run="$maniple run --machine rtx3070 -qq"
 
 "$tracegen" vectoradd "$work/trace" >"$work/out" 2>&1
 ok $? "maniple-tracegen writes a trace"
@@ -93,5 +93,5 @@ grep -q '"end": "interrupted"' "$work/out" && python3 -m json.tool "$work/out" >
 ok $? "and writes partial results"
 
 [ -z "$($run --format json "$list" 2>&1 >/dev/null)" ]
-ok $? "-q leaves standard error empty"
+ok $? "-qq leaves standard error empty"
 tap_end

@@ -60,7 +60,9 @@ bool cli_run_folder_make(const struct run_options *options, struct mnp_error *er
     if (!mnp_make_folder(folder, error))
         return false;
     char *other = input_in(folder);
-    if (other && ours && strcmp(other, ours) != 0)
+    /* A workload that was run by its program's own path is known by that alone. */
+    if (options->output.verbosity > MNP_QUIET && other && ours && strcmp(other, ours) != 0 &&
+        strcmp(other, "maniple-apps") != 0)
         mnp_print_text(stderr, "maniple: %s has results of %s, which those of %s replace\n", folder, other, ours);
     free(other);
     return true;

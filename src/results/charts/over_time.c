@@ -184,11 +184,11 @@ void results_page_power(const struct results_reading *reading, FILE *out)
 /* A number in few characters: 8881000 is 8.881M. */
 static const char *shortened(double number, char text[16])
 {
-    static const char letters[] = "kMGTP";
+    static const char *const letters[] = {"", "k", "M", "G", "T", "P"};
     uint32_t thousands = 0;
     for (; (thousands || number >= 10000) && number >= 1000 && thousands < 5; number /= 1000)
         thousands++;
-    snprintf(text, 16, "%.4g%.1s", number, thousands ? &letters[thousands - 1] : "");
+    snprintf(text, 16, "%.4g%s", number, letters[thousands]);
     return text;
 }
 

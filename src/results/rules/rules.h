@@ -68,7 +68,7 @@ struct results_finding {
     double rank;       /* the order of findings: the greatest comes first */
     double weight;     /* the group's share of the run's time */
     double of_kernels; /* … and of the kernels' time; of the run: 1 */
-    char evidence[240];
+    char evidence[320];
     char lift[160];  /* keys as in the rule; empty: no key of the machine lifts it */
     uint64_t sample; /* no key does, and a run that is sampled so tells the gain (pace.h); 0: neither */
     double most;     /* share of the group's time that a run without that limit may save at most; 0: all */

@@ -22,12 +22,11 @@ bool results_rule_copies(const struct results_case *of, struct results_finding *
     char by_calls[48] = "";
     if (finding->gain > 0.01 && calls > 0.01 * time->all)
         snprintf(by_calls, sizeof by_calls, ", and their calls %.1f %%", 100 * calls / time->all);
-    EVIDENCE(
-        "%.0f copies and %.0f fills take %.1f %% of the time, from the first of them or of the kernels to the end, "
-        "with no kernel beside them, %.2f us each%s%s",
-        time->copies - time->fills, time->fills, time->all > 0 ? 100 * time->copied / time->all : 0,
-        1e6 * time->copied / fmax(time->copies, 1), by_calls,
-        finding->around ? "; most of it before the first kernel and behind the last" : "");
+    EVIDENCE("%.0f copies and %.0f fills, %.2f us each, take %.1f %% of the time from the first of them or of the "
+             "kernels to the end, with no kernel beside them%s%s",
+             time->copies - time->fills, time->fills, 1e6 * time->copied / fmax(time->copies, 1),
+             time->all > 0 ? 100 * time->copied / time->all : 0, by_calls,
+             finding->around ? "; most of it before the first kernel and behind the last" : "");
     return time->copied > 0;
 }
 
