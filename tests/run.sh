@@ -19,7 +19,7 @@ export CMOCKA_MESSAGE_OUTPUT=TAP
 export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 export TSAN_OPTIONS=halt_on_error=1
 export OMP_WAIT_POLICY=passive # threads that wait actively for one another take the processors of tests beside them
-[ "${MANIPLE_MATRIX:-}" = full ] || export MNP_TEST_EFFORT=${MNP_TEST_EFFORT:-25} # per cent of random cases
+[ "${MANIPLE_MATRIX:-}" = full ] || export MNP_TEST_EFFORT=${MNP_TEST_EFFORT:-20} # per cent of random cases
 # Many tests sleep or wait for a process: twice as many of them as processors keep these busy.
 processes=$((2 * $(nproc)))
 logs=()

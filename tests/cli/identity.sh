@@ -3,7 +3,7 @@
 # The contract from outside: the same bytes of all statistics and of every epoch's hash for any threads, window,
 # schedule and executor, and when every cycle is visited; on generated traces, and on real ones where they are at hand.
 # machines.py has every machine.
-# Usage: identity.sh MANIPLE TRACEGEN [FOLDER-OF-REAL-TRACES]; an eleventh of the variants, or all with MANIPLE_MATRIX=full
+# Usage: identity.sh MANIPLE TRACEGEN [FOLDER-OF-REAL-TRACES]; a seventeenth of the variants, or all with MANIPLE_MATRIX=full
 source "$(dirname "$0")/../tap.sh"
 maniple=$(realpath "$1")
 tracegen=$(realpath "$2")
@@ -15,7 +15,7 @@ same_openmp() { # COMMAND… -- NAME
     local run=("${@:1:$#-2}") name=${*: -1}
     local variant
     for variant in "--schedule static" "--schedule dynamic --chunk 4"; do
-        in_turn 11 || continue
+        in_turn 17 || continue
         # shellcheck disable=SC2086
         if "${run[@]}" --executor openmp --threads 2 $variant >"$work/variant" 2>"$work/error"; then
             cmp -s "$work/reference" "$work/variant"
@@ -57,7 +57,7 @@ same() {
     even=$(seq -s, 0 2 $((sms - 1)))
     odd=$(seq -s, 1 2 $((sms - 1)))
     while read -r variant; do
-        in_turn 11 || continue
+        in_turn 17 || continue
         variant=${variant//EVEN/$even}
         variant=${variant//ODD/$odd}
         # shellcheck disable=SC2086

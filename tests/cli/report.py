@@ -121,7 +121,7 @@ def check_verdicts(work):
 
 def check_pipes(work):
     """A loop of one instruction, eight chains of it in each warp, is limited by the pipe that it takes."""
-    subprocess.run([TRACEGEN, "fma", work / "fma-trace", "arch=80", "blocks=216", "rounds=100"], check=True, capture_output=True)
+    subprocess.run([TRACEGEN, "fma", work / "fma-trace", "arch=80", "blocks=216", "rounds=30"], check=True, capture_output=True)
     trace = work / "fma-trace" / "kernel-1.traceg"
     plain = trace.read_text()
     for code, pipe in (("FFMA", "FMA"), ("IMAD", "FMA"), ("LOP3.LUT", "ALU"), ("DFMA", "FP64"), ("MUFU.EX2", "XU"),
@@ -218,7 +218,7 @@ def check_awaited(work):
 
 def check_dram_rows(work):
     """Rows of DRAM are judged where a machine has the times of its kind of memory, too, and the lift is one that it takes."""
-    subprocess.run([TRACEGEN, "gather", work / "rows-trace", "arch=86", "blocks=512"], check=True, capture_output=True)
+    subprocess.run([TRACEGEN, "gather", work / "rows-trace", "arch=86", "blocks=256"], check=True, capture_output=True)
     maniple("run", "--machine", "rtx4090", "-q", "-o", work / "rows", work / "rows-trace" / "kernelslist.g")
     text = " ".join(maniple("report", work / "rows", "--what-if").stdout.split())
     ok(re.search(r"\(dram-rows\).*?x[2-9][\d.]* measured with dram.timing.rcd=1", text), "DRAM rows of GDDR6X are named and measured", text)

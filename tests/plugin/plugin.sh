@@ -23,7 +23,7 @@ if command -v pkg-config >"$work/which.txt"; then
 fi
 cp -r "$examples/plugin" "$examples/ring" "$work"
 # shellcheck disable=SC2086
-compile() { ${CC:-cc} -std=gnu17 -O1 -Wall -Werror -shared -fPIC $flags "$@"; }
+compile() { ${CC:-cc} -std=gnu17 -O0 -Wall -Werror -shared -fPIC $flags "$@"; }
 compile "$work/plugin/example.c" "$work/ring/ring.c" -o "$work/example.so" 2>"$work/compile.txt"
 ok $? "the example compiles outside of the tree"
 note <"$work/compile.txt"
