@@ -6,6 +6,7 @@
 #include "base/print.h"
 #include "cli/provenance.h"
 #include "plugin/plugin.h"
+#include "results/database/database.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -176,7 +177,7 @@ static bool disk_is_full(const char *folder)
 /* Whether a run has left results: a program that has launched no kernel ends well and leaves none. */
 static bool has_results(const char *folder)
 {
-    static const char *const files[] = {"results.sqlite", "gpu0/results.sqlite"};
+    static const char *const files[] = {RESULTS_DATABASE_FILE, "gpu0/" RESULTS_DATABASE_FILE};
     bool found = false;
     for (size_t i = 0; !found && i < sizeof files / sizeof *files; i++) {
         char *path = mnp_join_path(folder, files[i]);

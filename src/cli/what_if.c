@@ -251,6 +251,17 @@ static bool run(const struct mnp_array *words, const char *folder, const char *r
     return done;
 }
 
+/* Makes a run again with some words added, and its results in a folder. Whether it ended well. */
+static bool run_again(const struct command *command, const char *const *added, const char *folder)
+{
+    struct mnp_array words = {0};
+    make_words(command, added, folder, &words);
+    tell(&words);
+    bool done = run(&words, command->folder, folder);
+    mnp_array_release(&words);
+    return done;
+}
+
 /* Reads the time that the second run took, or would have taken at its best pace. NULL: it is measured; otherwise why it
  * is not. */
 static const char *measure(const char *folder, struct results_finding *finding, const struct results_reading *reading)
@@ -297,13 +308,11 @@ static void try_finding(const struct results_reading *reading, const struct comm
                         struct results_finding *finding)
 {
     struct mnp_error error = {0};
-    struct mnp_array words = {0}, added = {0};
+    struct mnp_array added = {0};
     char *copy = strdup(finding->lift), *rest = copy, *folder = mnp_temporary_folder("what-if", &error), interval[24];
     add_settings(finding, &rest, interval, sizeof interval, &added);
     if (folder) {
-        make_words(command, added.items, folder, &words);
-        tell(&words);
-        const char *wrong = run(&words, command->folder, folder) ? measure(folder, finding, reading) : "failed";
+        const char *wrong = run_again(command, added.items, folder) ? measure(folder, finding, reading) : "failed";
         if (wrong)
             mnp_print_text(stderr, "maniple: %s stays an estimate: the run with %s %s\n", finding->rule->name,
                            finding->lift[0] ? finding->lift : "samples", wrong);
@@ -312,7 +321,6 @@ static void try_finding(const struct results_reading *reading, const struct comm
     }
     mnp_temporary_remove(folder);
     mnp_array_release(&added);
-    mnp_array_release(&words);
     free(copy);
 }
 
@@ -320,23 +328,19 @@ static void try_finding(const struct results_reading *reading, const struct comm
 static double measure_cycles(const struct command *command, const char *key)
 {
     struct mnp_error error = {0};
-    struct mnp_array words = {0};
     const char *added[] = {"--set", key, NULL};
     char *folder = mnp_temporary_folder("what-if", &error);
     struct results_reading other = {0};
     sqlite3 *database = NULL;
     double cycles = 0;
-    if (folder) {
-        make_words(command, added, folder, &words);
-        tell(&words);
-        database = run(&words, command->folder, folder) ? results_database_open(folder, &error) : NULL;
+    if (folder && run_again(command, added, folder)) {
+        database = results_database_open(folder, &error);
         if (database && results_reading_load(&other, database, 1, folder, &error))
             cycles = results_sum(&other, &other.total, "global_cycles");
     }
     results_reading_release(&other);
     sqlite3_close(database);
     mnp_temporary_remove(folder);
-    mnp_array_release(&words);
     return cycles;
 }
 

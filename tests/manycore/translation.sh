@@ -83,6 +83,12 @@ for cores in 7 300; do
 done
 [ "$(wc -l <"$work/compiled")" -eq "$before" ]
 ok $? "on more and fewer cores, too"
+for quiet in -q -qq; do
+    XDG_CACHE_HOME=$work/cache$quiet "$maniple" run $quiet --core translation --machine manycore-1 --cores 4 -- "$elf/fibonacci.elf" 4 \
+        2>&1 >"$tap_folder/out" | grep -q translating
+    [ $? = 1 ]
+    ok $? "translating is not told with $quiet"
+done
 export XDG_CACHE_HOME=$work/told
 expect 0 "translating is told, and its time apart" "translating fibonacci.elf, once for each program" "$maniple" run \
     --core translation --machine manycore-1 --cores 4 -o "$work/told" -- "$elf/fibonacci.elf" 4

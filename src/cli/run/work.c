@@ -252,7 +252,7 @@ static void on_remark(void *context, const char *text)
 static void on_notice(void *context, const char *text)
 {
     const struct run *run = context;
-    if (run->options->output.verbosity != MNP_QUIET && !run_is_silent(run))
+    if (run->options->output.verbosity > MNP_QUIET && !run_is_silent(run))
         mnp_print_text(stderr, "maniple: %s\n", text);
 }
 

@@ -171,7 +171,8 @@ static struct sass_program *open_program(struct execute_device *device, const ch
         program->bytes = texts->length;
         program->image = mnp_allocate(texts->length + 1, 1);
         memcpy(program->image, texts->text, texts->length);
-        digest_image(program);
+        if (device->peer_count > 1)
+            digest_image(program);
         program->cubin = sass_cubin_open(program->name, program->image, program->bytes, error);
     }
     if (program->cubin) {
