@@ -3,10 +3,8 @@
 
 #include "../../data/read_text.h"
 
-#ifdef BENCH_TIMED
 #include "execute/live/source.h"
 #include "timed.h"
-#endif
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -66,8 +64,12 @@ void bench_read(struct bench *bench, uint64_t address, void *data, size_t bytes)
     assert_true(execute_device_read(&bench->device, address, data, bytes));
 }
 
-#ifdef BENCH_TIMED
-bool bench_launch(struct bench *bench, const struct execute_launch *launch)
+bool bench_timed(void)
+{
+    return getenv("BENCH_TIMED") != NULL;
+}
+
+static bool launch_timed(struct bench *bench, const struct execute_launch *launch)
 {
     struct mnp_results results;
     struct mnp_source *source = execute_source_open(&bench->device, 80);
@@ -81,12 +83,11 @@ bool bench_launch(struct bench *bench, const struct execute_launch *launch)
     source->close(source);
     return good;
 }
-#else
+
 bool bench_launch(struct bench *bench, const struct execute_launch *launch)
 {
-    return execute_device_run(&bench->device, launch, &bench->error);
+    return bench_timed() ? launch_timed(bench, launch) : execute_device_run(&bench->device, launch, &bench->error);
 }
-#endif
 
 bool bench_run3(struct bench *bench, const char *kernel, const uint32_t grid[3], const uint32_t block[3],
                 uint32_t shared, const void *const *arguments)

@@ -23,7 +23,9 @@ void bench_close(struct bench *bench);
 uint64_t bench_buffer(struct bench *bench, const void *data, size_t bytes);
 void bench_read(struct bench *bench, uint64_t address, void *data, size_t bytes);
 
-/* Runs a launch, with time where the test is built with BENCH_TIMED. False: bench->error says why. */
+/* Whether launches run with time: where the environment has BENCH_TIMED. */
+bool bench_timed(void);
+/* Runs a launch. False: bench->error says why. */
 bool bench_launch(struct bench *bench, const struct execute_launch *launch);
 
 /* Runs a kernel; `arguments` are pointers to the values. False: bench->error says why. */

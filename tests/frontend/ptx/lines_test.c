@@ -13,12 +13,6 @@
 
 #include <cmocka.h>
 
-#ifdef BENCH_TIMED
-enum { TIMED = 1 };
-#else
-enum { TIMED = 0 };
-#endif
-
 /* The line of lines.cu that ends with "mark: MARK". */
 static unsigned line_of(const char *mark)
 {
@@ -72,7 +66,7 @@ static void test_waits(void **unused)
     char text[200];
     bench_open(&bench, LINES ".ptx", NULL);
     uint64_t flag = bench_buffer(&bench, NULL, 4096), out = bench_buffer(&bench, NULL, 4096);
-    for (unsigned i = 0; i < 1 + TIMED; i++) {
+    for (unsigned i = 0; i < (bench_timed() ? 2 : 1); i++) {
         snprintf(text, sizeof text, "kernel parted(unsigned int*) at lines.cu:%u", line_of(lines[i]));
         expect(&bench, BENCH_RUN(&bench, "_Z6partedPj", 1, 64, 0, &out), text);
     }

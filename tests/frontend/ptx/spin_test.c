@@ -29,11 +29,7 @@ static bool ends(const char *code, uint32_t blocks)
     bench_open(&bench, NULL, text);
     uint64_t flag = bench_buffer(&bench, NULL, sizeof word);
     bool good = BENCH_RUN(&bench, "k", blocks, 32, 0, &flag);
-#ifdef BENCH_TIMED
-    const char livelock[] = "the run ends as livelock";
-#else
-    const char livelock[] = "its warps only poll memory";
-#endif
+    const char *livelock = bench_timed() ? "the run ends as livelock" : "its warps only poll memory";
     if (!good && !strstr(bench.error.text, livelock))
         fail_msg("%s", bench.error.text);
     bench_read(&bench, flag, &word, sizeof word);
