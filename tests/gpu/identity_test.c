@@ -317,7 +317,7 @@ static void test_matrix(void **state)
         options.request.no_skip = true;
         expect_same(&reference, script, overrides, options);
         for (uint32_t c = 0; c < 18; c++) {
-            if ((c + seed) % (is_full() ? 3 : 4)) /* some of the combinations for each seed */
+            if ((c + seed) % (is_full() ? 3 : 7)) /* some of the combinations for each seed */
                 continue;
             options = bench_options();
             options.request.executor = &mnp_executor_window;
