@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The everyday commands. Meson and Ninja do the work; this file knows which packages, folders and options they need.
 BUILD ?= build
+$(if $(filter-out 1,$(words $(BUILD))),$(error BUILD is the path of one folder, without blanks))
 PREFIX ?= /usr/local
 MESON_OPTIONS ?=
 # As .ci/install reads them, whatever is in them.
@@ -154,10 +155,9 @@ site:
 install: all
 	@.ci/install $(BUILD)
 
-# What the last `make install` of this build folder has written.
+# What `make install` has written below the same PREFIX and DESTDIR.
 uninstall:
-	@.ci/install $(BUILD) uninstall
-
+	@.ci/install uninstall
 
 format:
 	clang-format -i $(sources)

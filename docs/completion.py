@@ -24,7 +24,14 @@ KEYS = (r"""awk '/: \{$/ { at = at substr($1, 1, length($1) - 1) "."; next } /^ 
 CHOICES = {("sweep", "--commands"): ["parallel", "slurm", "snakemake"],
            ("run", "--executor"): ["window", "serial", "mpi", "lockstep", "domains", "pool", "openmp", "relaxed:", "cuda", "cuda:relaunch",
                                    "s-events", "cuda:s-events"],
+           ("run", "--format"): ["text", "json", "gpgpusim"],
+           ("run", "--schedule"): ["cost", "static", "dynamic"],
+           ("run", "--code"): ["auto", "sass", "ptx", "ptxas"],
+           ("run", "--core"): ["auto", "interpreter", "translation"],
+           ("run", "--check"): ["race", "init", "race,init"],
            ("record", "--format"): ["text", "tracez", "mtrace"],
+           ("models", "--format"): ["json"],
+           ("machines", "--format"): ["json"],
            ("profile", "--for"): ["csv", "vidur", "aiconfigurator", "astra-sim"]}
 # Options whose words only the installed program knows.
 LISTED = {("record", "--app"): "maniple app list"}
@@ -32,6 +39,8 @@ LISTED = {("record", "--app"): "maniple app list"}
 KINDS = "maniple-tracegen --list 2>/dev/null | cut -d' ' -f1"
 TRACE_KEYS = ('/^Keys of every/ { on = 1; next } /^  [a-z]/ { on = ($1 == kind); next } /^[A-Z]/ { on = 0 } '
               'on && /^    [a-z]/ { print $1 "=" }')
+# What prints the words behind an action, and what these are called.
+SECOND = {"machine": ("maniple machines", "machine"), "app": ("maniple app list", "workload")}
 # Actions with options of their own: a name here, and what prints their help.
 RECORD = {"record": ["trace", "record"]}
 
@@ -122,6 +131,14 @@ _maniple_choices() {{ # KEY: the words that a key of a machine takes
 }}
 
 _maniple() {{
+    # Plug-ins in front of the verb are passed over; an equals sign is a word of its own in bash.
+    while [ "${{COMP_WORDS[1]}}" = --plugin ] && [ "$COMP_CWORD" -gt 2 ]; do
+        local plugin=2
+        [ "${{COMP_WORDS[2]}}" != = ] || plugin=3
+        [ "$COMP_CWORD" -gt "$plugin" ] || break
+        COMP_WORDS=("${{COMP_WORDS[0]}}" "${{COMP_WORDS[@]:plugin + 1}}")
+        COMP_CWORD=$((COMP_CWORD - plugin))
+    done
     local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD - 1]}} verb=${{COMP_WORDS[1]}} options actions words= files=yes key=
     [ "$verb:${{COMP_WORDS[2]:-}}" = app:run ] && [ "$COMP_CWORD" -gt 3 ] && verb=run # it takes the options of run
     [ "$verb:${{COMP_WORDS[2]:-}}" = trace:record ] && [ "$COMP_CWORD" -gt 2 ] && verb=record
@@ -187,7 +204,7 @@ def write_zsh(verbs, keys):
     of_keys = [f"            {'|'.join(names)}) compadd -- {words} ;;" for words, names in keys.items()]
 
     def spec(verb, name, argument, choices, told):
-        action = f":({' '.join(choices)})" if choices else ":_files"
+        action = f":({' '.join(choice.replace(':', chr(92) + ':') for choice in choices)})" if choices else ":_files"
         if listed(verb, name, argument):
             action = f":($({listed(verb, name, argument)} 2>/dev/null | cut -d\" \" -f1))"
         elif argument == "KEY=VALUE":
@@ -197,11 +214,17 @@ def write_zsh(verbs, keys):
     cases = []
     for verb, options in verbs.items():
         first = [f"'1:action:({' '.join(ACTIONS[verb])})'"] if verb in ACTIONS else []
+        first += [f"'2:{what}: _maniple_first_words {command}'" for command, what in [SECOND[verb]]] if verb in SECOND else []
         lines = [spec(verb, *option) for option in options] + first + ["'*:file:_files'"]
         cases.append(f"        {verb})\n            _arguments " + " \\\n                ".join(lines) + " ;;")
     told = "\n".join(f"        '{verb}:{quoted(VERBS[verb])}'" for verb in verbs if verb not in RECORD)
-    return f"""#compdef maniple
-# Completion of maniple's command line for zsh. Written by docs/completion.py.
+    return f"""#compdef maniple maniple-tracegen
+# Completion of the command lines of maniple and maniple-tracegen for zsh. Written by docs/completion.py.
+_maniple_first_words() {{ # COMMAND...: the first word of each line that it prints, and files
+    compadd -- ${{${{(f)"$("$@" 2>/dev/null)"}}%% *}}
+    _files
+}}
+
 _maniple_keys() {{ # keys of the machine that the command line states, or of one of the verb's kind
     local machine=manycore-2 at key=${{PREFIX%%=*}}
     if [[ $PREFIX == *=* ]]; then # words that the key takes
@@ -236,7 +259,18 @@ _maniple() {{
 {chr(10).join(cases)}
     esac
 }}
-_maniple "$@"
+
+_maniple_tracegen() {{
+    if (( CURRENT == 2 )); then
+        compadd -- ${{(f)"$({KINDS})"}}
+    elif (( CURRENT == 3 )); then
+        _files
+    else
+        compadd -S '' -- ${{(f)"$(maniple-tracegen --help 2>/dev/null | awk -v kind="$words[2]" '{TRACE_KEYS}')"}}
+    fi
+}}
+
+if [[ $service == maniple-tracegen ]]; then _maniple_tracegen; else _maniple "$@"; fi
 """
 
 
@@ -259,7 +293,11 @@ def write_fish(verbs, keys):
              "function __maniple_first\n    not __fish_seen_subcommand_from " + " ".join(verbs) + "\nend"]
     lines.append("complete -c maniple -f -n '__fish_seen_subcommand_from app; and __fish_seen_subcommand_from run show' "
                  "-a '(maniple app list 2>/dev/null | string split -f1 \" \")'")
+    lines.append("complete -c maniple -n '__fish_seen_subcommand_from machine; and __fish_seen_subcommand_from show' "
+                 "-a '(maniple machines 2>/dev/null | string split -f1 \" \")'")
     lines.append(f"complete -c maniple-tracegen -f -n 'test (count (commandline -opc)) -eq 1' -a {quoted('(' + KINDS + ')')}")
+    of_kind = f"(maniple-tracegen --help 2>/dev/null | awk -v kind=(commandline -opc)[2] {quoted(TRACE_KEYS)})"
+    lines.append(f"complete -c maniple-tracegen -f -n 'test (count (commandline -opc)) -gt 2' -a {quoted(of_kind)}")
     for verb, options in verbs.items():
         if verb not in RECORD:
             lines.append(f"complete -c maniple -f -n __maniple_first -a {verb} -d {quoted(VERBS[verb])}")

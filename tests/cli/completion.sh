@@ -38,6 +38,9 @@ offers "keys for a workload" l2.copies= "" app run sgemm --set l2.
 offers "the forms of commands" snakemake "" sweep --commands s
 offers "models" partition "" models p
 offers "plug-ins" --plugin= "" sweep --pl
+offers "behind a plug-in" --machine= "" --plugin x.so run --mach
+offers "behind a plug-in with an equals sign" compare "" --plugin = x.so co
+offers "forms of what a run prints" gpgpusim traces.g run --format = ""
 offers "files" traces.g "" run tr
 offers "executors, and no files" lockstep traces.g run --executor = ""
 offers "values, and no files" needed traces.g run --values ""
@@ -60,6 +63,23 @@ ok $? "and their keys"
 if command -v zsh >zsh.txt; then
     zsh -n "$folder/_maniple"
     ok $? "zsh reads its file"
+    # zsh_offers WHAT WANTED LINE: a shell at a terminal of its own is given the line and a tabulator
+    zsh_offers() {
+        FOLDER=$folder WANTED=$2 LINE=$3 timeout 20 zsh -f >zsh.txt 2>&1 <<'END'
+zmodload zsh/zpty
+zpty shell 'PS1= zsh -f -i'
+zpty -w shell 'stty columns 400; LISTMAX=9999; fpath=($FOLDER $fpath); autoload -Uz compinit; compinit -u -d ./zcompdump'
+zpty -w -n shell "$LINE"$'\t\t'
+zpty -r -m shell printed "*$WANTED*" && print -r -- "$printed" # until it is there
+zpty -d shell
+END
+        grep -q -- "$2" zsh.txt && ! grep -q 'parse error' zsh.txt
+        ok $? "zsh offers $1" || note <zsh.txt
+    }
+    zsh_offers "executors" s-events 'maniple run --executor '
+    zsh_offers "machines to show" rtx3080ti 'maniple machine show rtx'
+    zsh_offers "kinds of generated traces" vectoradd 'maniple-tracegen '
+    zsh_offers "keys of a generated trace" 'tile=' 'maniple-tracegen matmul folder '
 fi
 if command -v fish >fish.txt; then
     fish -n "$folder/maniple.fish"
@@ -68,5 +88,9 @@ if command -v fish >fish.txt; then
     ok $? "fish offers keys of a machine"
     fish -c "source $folder/maniple.fish; complete -C 'maniple app run sge'" | grep -q '^sgemm'
     ok $? "fish offers workloads"
+    fish -c "source $folder/maniple.fish; complete -C 'maniple machine show rtx30'" | grep -q '^rtx3070'
+    ok $? "fish offers machines to show"
+    fish -c "source $folder/maniple.fish; complete -C 'maniple-tracegen matmul folder t'" | grep -q '^tile='
+    ok $? "fish offers keys of a generated trace"
 fi
 tap_end

@@ -99,6 +99,28 @@ for given in "in st" "~/in st" /in/st ../st; do
 done
 touch file
 expect 2 "a prefix that cannot be written" "$work/file/below cannot be written; install elsewhere" env INSTALL_PREFIX=file/below "$ci" "$build"
-mkdir empty
-expect 2 "nothing to uninstall" "Nothing was installed from empty" "$ci" empty uninstall
+# Two installations beside a file of somebody else's, by a meson that writes two files and an old version that wrote one more.
+mkdir -p tools a/bin "b d"
+cat >tools/meson <<'EOF'
+#!/bin/bash
+[ "$1" = install ] || exit 0
+mkdir -p "$AT/bin" "$AT/share/maniple/deep" "$3/meson-logs"
+touch "$AT/bin/maniple" "$AT/share/maniple/deep/file" ${MORE:+"$AT/bin/$MORE"}
+find "$AT/bin/maniple" "$AT/share/maniple/deep/file" ${MORE:+"$AT/bin/$MORE"} >"$3/meson-logs/install-log.txt"
+EOF
+chmod +x tools/meson
+touch a/bin/others
+made() {
+    env PATH="$work/tools:$PATH" "$@" "$ci" fake >made.txt 2>&1
+    ok $? "an installation: $*"
+}
+made MORE=old AT="$work/a" INSTALL_PREFIX=a
+made AT="$work/a" INSTALL_PREFIX=a
+made AT="$work/b d" INSTALL_PREFIX="b d"
+made AT="$work/stage/usr" INSTALL_PREFIX=/usr INSTALL_DESTDIR=stage
+expect 0 "an installation that is not the last" "Uninstalled from $work/a" env INSTALL_PREFIX=a "$ci" uninstall
+[ "$(find a -mindepth 1 | sort | xargs)" = "a/bin a/bin/others" ] && [ -e "b d/bin/maniple" ] && [ -e stage/usr/bin/maniple ]
+ok $? "it is gone whole, its older version's file too; what is not ours and other installations are there"
+expect 0 "one below DESTDIR" "Uninstalled from $work/stage/usr" env INSTALL_PREFIX=/usr INSTALL_DESTDIR=stage "$ci" uninstall
+expect 2 "nothing to uninstall" "Nothing of make install is in $work/a; state the PREFIX" env INSTALL_PREFIX=a "$ci" uninstall
 tap_end

@@ -157,7 +157,7 @@ static void refuse_folder(const char *path, struct mnp_error *error)
         mnp_fail_at(error, path, 0, "has the results of several GPUs; give the folder of one of them, %.200s/gpu0",
                     path);
     else if (some_have_one(path))
-        mnp_fail_at(error, path, 0, "is a folder of runs; give these: %.200s/*", path);
+        mnp_fail_at(error, path, 0, "is a folder of runs; give these: %.200s/*/", path);
     else
         mnp_fail_at(error, path, 0,
                     "has no " RESULTS_DATABASE_FILE "; give a folder that this version's "
