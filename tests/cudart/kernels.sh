@@ -40,7 +40,7 @@ ok $? "the same bytes for any threads and executor"
 expect 0 "of a recording" 'PASS' $maniple trace record -o traced --kernels 2,4 -- $bfs
 [ "$(grep -c '^kernel' traced/kernelslist.g)" -eq 2 ]
 ok $? "two launches are in the trace"
-expect 0 "of a trace, by a name that none has" 'warning: --kernels: no launch of traced/kernelslist.g is among those' \
+expect 2 "of a trace, by a name that none has" 'error: --kernels: no launch of traced/kernelslist.g is among those' \
     ${run/ -q/} --kernels name:nobody traced/kernelslist.g
 expect 2 "--code of a trace" 'error: --code: is about what CUDA programs execute' $run --code ptx traced/kernelslist.g
 expect 0 "of a trace, by name" 'bfs' $run --kernels name:bfs traced/kernelslist.g

@@ -29,6 +29,7 @@ struct parser {
     bool conflict;      /* the table is the kernel's, and does not fit this CTA */
     uint64_t unknown;   /* records with unknown opcodes */
     uint64_t markers;   /* lines of the present warp that are no instructions */
+    uint32_t lanes;     /* in the masks of the present warp */
 };
 
 /* ===== errors ===== */
@@ -337,6 +338,7 @@ static struct mnp_record *add_record(struct parser *parser, uint32_t index, uint
     reserve_record(b);
     struct mnp_record *record = &b->records[b->record_count++];
     *record = (struct mnp_record){.mask = mask, .index = (uint16_t)index};
+    parser->lanes |= mask;
     parser->unknown += (parser->table.instructions[index].flags & MNP_FLAG_UNKNOWN) != 0;
     return record;
 }
@@ -409,6 +411,13 @@ static const char *skip_empty(const char *at, const char *end)
     return at;
 }
 
+/* Lanes of a warp that have a thread. */
+static uint32_t lanes_of(const struct parser *parser, int64_t warp)
+{
+    uint32_t rest = parser->file->kernel.threads % MNP_WARP_SIZE;
+    return rest && warp + 1 == parser->warps ? (UINT32_C(1) << rest) - 1 : UINT32_MAX;
+}
+
 /* Parses one warp: its number, the count of its instructions, and the instructions. NULL: an error. */
 static const char *parse_warp(struct parser *parser, const char *line, bool *seen)
 {
@@ -434,10 +443,14 @@ static const char *parse_warp(struct parser *parser, const char *line, bool *see
     struct cta_buffers *b = parser->buffers;
     size_t first = b->first_record[warp] = b->record_count;
     b->first_address[warp] = b->address_count;
-    parser->markers = 0;
+    parser->markers = parser->lanes = 0;
     while (at < parser->end && *at != '\n' && *at != '\r')
         if (!(at = parse_instruction(parser, at)))
             return NULL;
+    if (parser->lanes & ~lanes_of(parser, warp)) {
+        wrong(parser, line, "masks of this warp have lanes beyond the last thread of its block");
+        return NULL;
+    }
     b->warps[warp] = (struct mnp_warp_stream){.count = b->record_count - first};
     parser->in_memory |= UINT32_C(1) << warp;
     if (b->record_count - first + parser->markers != (uint64_t)count) {

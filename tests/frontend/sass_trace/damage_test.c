@@ -80,6 +80,10 @@ static const struct damage {
     {HEADER BLOCK("0,0,0", WARP("0", "9000000000000000000", EXIT_LINE)), 20, "the count of instructions does not"},
     {HEADER BLOCK("0,0,0", WARP("0", "1 2", EXIT_LINE)), 20, "expected 'insts = n'"},
     {HEADER BLOCK("0,0,0", WARP("0", "-1", EXIT_LINE)), 20, "expected 'insts = n'"},
+    {HEADER_OF("(1,1,1)", "(48,1,1)", "5")
+         BLOCK("0,0,0", WARP("0", "1", EXIT_LINE) WARP("1", "1", EXIT_LINE)), 23, "lanes beyond the last thread"},
+    {HEADER_OF("(1,1,1)", "(8,2,1)", "5") BLOCK("0,0,0", WARP("0", "1", "0000 00010000 0 EXIT 0 0 0 \n")), 19,
+     "lanes beyond the last thread"},
     /* instructions */
     {ONE_BLOCK("zzzz ffffffff 0 EXIT 0 0 0 \n", "1"), 21, "expected an instruction 'PC mask"},
     {ONE_BLOCK("0000 fffffffff 0 EXIT 0 0 0 \n", "1"), 21, "expected an instruction 'PC mask"},
