@@ -94,15 +94,22 @@ static void shorten_branches(struct ptx_selector *s)
 
 /* ===== all ===== */
 
+enum { ADDED = 4 /* references that a product may add: its result, both factors, and a factor that is kept */ };
+
 static void begin(struct ptx_selector *s, struct ptx_decoder *decoder)
 {
     const struct execute_code_function *place = execute_code_function_at(decoder->code, decoder->place);
     *s = (struct ptx_selector){.decoder = decoder, .table = decoder->table};
     s->first = place->first_op;
     s->count = place->op_count;
+    s->dead = mnp_allocate(s->count, sizeof *s->dead);
+    uint32_t products = 0;
+    for (uint32_t i = 0; i < s->count; i++)
+        products += ptx_select_form(s, i).kind == PTX_CONTRACT_PRODUCT;
     for (uint32_t class = 0; class < PTX_CLASS_COUNT; class ++) {
         s->start[class] = s->references;
         s->references += decoder->counts[class];
+        s->references += class == PTX_CLASS_SMALL || class == PTX_CLASS_LARGE ? ADDED * products : 0;
     }
     ptx_graph_make(&s->graph, decoder->code, s->first, s->count);
     s->dominator = mnp_allocate(s->graph.block_count, sizeof *s->dominator);
@@ -110,7 +117,6 @@ static void begin(struct ptx_selector *s, struct ptx_decoder *decoder)
     s->writers = mnp_allocate(s->references + 1, sizeof *s->writers);
     s->readers = mnp_allocate(s->references + 1, sizeof *s->readers);
     s->writer = mnp_allocate(s->references + 1, sizeof *s->writer);
-    s->dead = mnp_allocate(s->count, sizeof *s->dead);
     ptx_select_count(s);
 }
 
@@ -134,8 +140,10 @@ void ptx_select(struct ptx_decoder *decoder, uint32_t first_target)
 {
     struct ptx_selector s;
     begin(&s, decoder);
+    ptx_select_names(&s);
     ptx_select_copies(&s);
     ptx_select_sweep(&s);
+    ptx_select_contract(&s);
     ptx_select_fuse(&s);
     ptx_select_sweep(&s);
     ptx_select_reductions(&s);

@@ -25,10 +25,16 @@ static bool is_launch_size(const struct ptx_selector *s, uint32_t ref)
            is_special(s, ref, EXECUTE_SPECIAL_NCTAID_X, EXECUTE_SPECIAL_NCTAID_Z);
 }
 
+static bool is_move(const struct ptx_selector *s, const struct execute_op *op)
+{
+    return ptx_select_is(s, op, EXECUTE_LANE_mov_b32) || ptx_select_is(s, op, EXECUTE_LANE_mov_b64) ||
+           ptx_select_is(s, op, EXECUTE_LANE_mov_b16);
+}
+
 /* The source of a copy; EXECUTE_NO_REF: the operation is not a copy, or an instruction of its own reads the source. */
 static uint32_t copied(const struct ptx_selector *s, const struct execute_op *op)
 {
-    bool move = ptx_select_is(s, op, EXECUTE_LANE_mov_b32) || ptx_select_is(s, op, EXECUTE_LANE_mov_b64);
+    bool move = is_move(s, op);
     bool cvta = op->kind == EXECUTE_KIND_CVTA && op->immediate == 0;
     if (!move && !cvta)
         return EXECUTE_NO_REF;
@@ -159,8 +165,7 @@ static bool coalesce(struct ptx_selector *s, uint32_t place)
 {
     struct execute_op *move = ptx_select_op(s, place);
     uint32_t x = move->a, d = move->d, found = 0;
-    bool is_move = ptx_select_is(s, move, EXECUTE_LANE_mov_b32) || ptx_select_is(s, move, EXECUTE_LANE_mov_b64);
-    if (!is_move || move->guard != EXECUTE_TRUE || !ptx_select_in_frame(x) || x == d)
+    if (!is_move(s, move) || move->guard != EXECUTE_TRUE || !ptx_select_in_frame(x) || x == d)
         return false;
     uint32_t writer = ptx_select_writer(s, x, place);
     if (writer == PTX_NONE || s->graph.block_of[writer] != s->graph.block_of[place] || place - writer > NEAR)

@@ -19,7 +19,7 @@ struct ptx_selector {
     struct ptx_graph graph;
     uint32_t *dominator;             /* [blocks] */
     uint32_t start[PTX_CLASS_COUNT]; /* number of a class's first reference */
-    uint32_t references;             /* total number in all classes */
+    uint32_t references;             /* total number in all classes, with those that passes add */
     uint32_t *writers, *readers;     /* [references] number of operations that write it, and that read it */
     uint32_t *writer;                /* [references] position of the last operation that writes it */
     uint32_t *sums;                  /* [references] select_fuse.c: reads of them by 64-bit sums */
@@ -65,6 +65,25 @@ static inline uint32_t ptx_select_readers(const struct ptx_selector *s, uint32_t
  * later moves. */
 void ptx_select_copies(struct ptx_selector *s);
 void ptx_select_coalesce(struct ptx_selector *s);
+/* select_regions.c: numbers the region of each operation. */
+void ptx_select_regions(const struct ptx_selector *s, uint32_t *regions);
+
+/* select_contract.c: a product or a sum of floating point, as its statement is written. */
+enum ptx_contract_kind { PTX_CONTRACT_NONE, PTX_CONTRACT_PRODUCT, PTX_CONTRACT_SUM, PTX_CONTRACT_DIFFERENCE };
+struct ptx_contract_form {
+    uint8_t kind; /* enum ptx_contract_kind; NONE also where a rounding is stated */
+    uint8_t type; /* number of the type among those that are contracted */
+    bool flush, saturate;
+};
+/* Reads an opcode's text, "mul.ftz.f32". */
+struct ptx_contract_form ptx_contract_form_of(const char *text);
+/* The form of an operation. */
+struct ptx_contract_form ptx_select_form(const struct ptx_selector *s, uint32_t place);
+void ptx_select_contract(struct ptx_selector *s);
+
+/* select_names.c: tells values apart that products share a register with. */
+void ptx_select_names(struct ptx_selector *s);
+
 /* select_fuse.c */
 void ptx_select_fuse(struct ptx_selector *s);
 /* Marks dead operations. */

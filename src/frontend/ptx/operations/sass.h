@@ -42,6 +42,8 @@
     X(FSEL, FSEL, "FSEL")                                                                                              \
     X(FCHK, FCHK, "FCHK")                                                                                              \
     X(HADD2, HADD2, "HADD2")                                                                                           \
+    X(HFMA2, HFMA2, "HFMA2")                                                                                           \
+    X(FFMA2, FFMA2, "FFMA2")                                                                                           \
     X(DADD, DADD, "DADD")                                                                                              \
     X(DMUL, DMUL, "DMUL")                                                                                              \
     X(DFMA, DFMA, "DFMA")                                                                                              \
