@@ -145,7 +145,7 @@ def identical(runner, machine, programs):
         folder = runner.folder / "results"
         shutil.rmtree(folder, ignore_errors=True)
         left = runner.run(machine, path, programs, options, "-o", str(folder))
-        hashes |= set(re.findall(r'"hash": "(\w+)"', (folder / "results.json").read_text()))
+        hashes |= set(re.findall(r'"hash": "([0-9a-f]{16})"', (folder / "results.json").read_text()))
         case(left == right, f"{len(programs)} programs: the same values with time, {options}")
     case(len(hashes) == 1, f"{len(programs)} programs: the same state with time, in four ways", hashes)
 
@@ -153,8 +153,6 @@ def identical(runner, machine, programs):
 def compare(runner, machine, programs, name, expected, timed=False):
     path = runner.write(machine, programs)
     left = runner.run(machine, path, programs)
-    if timed:
-        identical(runner, machine, programs[::9])
     cubin = runner.assemble(machine, path)
     ways = {"exact arithmetic": expected}
     if cubin:
@@ -169,6 +167,8 @@ def compare(runner, machine, programs, name, expected, timed=False):
             if wrong:
                 notes.append(f"{program.name}: {' '.join(wrong)} of `{program.body()}`")
         case(not notes, f"{name}: {len(programs)} programs as PTX against {way}", notes[:12])
+    if timed:
+        identical(runner, machine, programs[::9])
 
 
 def table(runner):
