@@ -6,8 +6,8 @@
 #include "bench.h"
 
 #include "frontend/ptx/operations/sass.h"
-#include "frontend/ptx/time/sass_name.h"
 #include "frontend/ptx/operations/sequences.h"
+#include "frontend/ptx/time/sass_name.h"
 #include "frontend/ptx/time/timing.h"
 
 #include <setjmp.h>
@@ -359,12 +359,59 @@ static void becomes_machine_code(void **state)
         {"atom.global.add.u32 %r1, [%d1], %r0; st.global.b32 [%d1+4], %r1; ret;\n",
          "ATOMG.E.ADD.STRONG.GPU STG.E EXIT"},
         {"atom.global.exch.b32 %r1, [%d1], %r0; ret;\n", "ATOMG.E.EXCH.STRONG.GPU EXIT"},
+        /* a product and a difference without a rounding, and with one (contract/contract.py has all that matters) */
+        {"ld.global.v2.f32 {%f1, %f2}, [%d1]; mul.f32 %f3, %f1, %f2; sub.f32 %f4, %f1, %f3; st.global.f32 [%d1], %f4;"
+         "ret;\n",
+         "LDG.E.64 FFMA STG.E EXIT"},
+        {"ld.global.v2.f32 {%f1, %f2}, [%d1]; mul.rn.f32 %f3, %f1, %f2; sub.f32 %f4, %f1, %f3; st.global.f32 [%d1], "
+         "%f4; ret;\n",
+         "LDG.E.64 FMUL FADD STG.E EXIT"},
+        /* a factor that is written again before the sum, in a loop: it is kept by a move in the product's place */
+        {"ld.global.v2.f32 {%f1, %f2}, [%d1]; mov.f32 %f3, %f1; loop: mul.f32 %f4, %f1, %f2; add.f32 %f1, %f1, %f2;"
+         "add.f32 %f3, %f3, %f4; setp.lt.f32 %p1, %f3, 0f44000000; @%p1 bra loop; st.global.f32 [%d1], %f3; ret;\n",
+         "LDG.E.64 MOV MOV FADD FFMA ISETP BRA STG.E EXIT"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char names[1024];
         instructions(rows[i].body, names);
         if (strcmp(names, rows[i].names) != 0)
             fail_msg("%s becomes %s, not %s", rows[i].body, names, rows[i].names);
+    }
+}
+
+/* The reciprocal of a divisor, which ptxas computes once: in a block, in one that another dominates, before a loop. */
+static void knows_divisors(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *body;
+        uint32_t reciprocals;
+    } rows[] = {
+        {"rem.u32 %r5, %r1, %r2; div.u32 %r6, %r3, %r2;", 1},
+        {"rem.u32 %r5, %r1, %r2; div.u32 %r6, %r3, %r1;", 2},
+        {"rem.u32 %r5, %r1, %r2; div.s32 %r6, %r3, %r2;", 2},
+        {"rem.u32 %r5, %r1, %r2; add.u32 %r2, %r2, 1; rem.u32 %r6, %r3, %r2;", 2},
+        {"rem.u32 %r5, %r1, %r2; mov.u32 %r6, %r5; @%p1 bra over; rem.u32 %r6, %r3, %r2; over:", 1},
+        {"mov.u32 %r6, %r1; @%p1 bra over; rem.u32 %r6, %r3, %r2; over: rem.u32 %r5, %r1, %r2;", 2},
+        {"mov.u32 %r5, 0; mov.u32 %r6, %r1; again: rem.u32 %r6, %r6, %r2; add.u32 %r5, %r5, %r6;"
+         "setp.lt.u32 %p2, %r5, %r3; @%p2 bra again;",
+         0},
+        {"mov.u32 %r5, 0; mov.u32 %r6, %r1; again: rem.u32 %r6, %r3, %r1; add.u32 %r1, %r1, 3;"
+         "setp.lt.u32 %p2, %r1, %r3; @%p2 bra again;",
+         1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char body[1024], names[1024];
+        uint32_t found = 0;
+        snprintf(body, sizeof body,
+                 "ld.global.v2.b32 {%%r1, %%r2}, [%%d1]; ld.global.b32 %%r3, [%%d1+8]; setp.eq.u32 %%p1, %%r3, 7; %s "
+                 "st.global.v2.b32 [%%d1], {%%r5, %%r6}; ret;\n",
+                 rows[i].body);
+        instructions(body, names);
+        for (const char *at = names; (at = strstr(at, "MUFU.RCP")) != NULL; at++)
+            found++;
+        if (found != rows[i].reciprocals)
+            fail_msg("%s has %u reciprocals, not %u: %s", rows[i].body, found, rows[i].reciprocals, names);
     }
 }
 
@@ -427,6 +474,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(leaves_memory_alike),
         cmocka_unit_test(becomes_machine_code),
+        cmocka_unit_test(knows_divisors),
         cmocka_unit_test(has_sequences_of_ptxas),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

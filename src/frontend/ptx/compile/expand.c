@@ -3,6 +3,7 @@
 
 #include "base/allocate.h"
 #include "frontend/ptx/compile/flow.h"
+#include "frontend/ptx/compile/select.h"
 #include "frontend/ptx/operations/origin.h"
 #include "frontend/ptx/operations/sass.h"
 #include "frontend/ptx/operations/sequences.h"
@@ -22,6 +23,8 @@ static const char *sequence_at(const struct ptx_decoder *decoder, const struct e
         return NULL;
     const struct ptx_opcode *opcode = ptx_opcode_of(decoder->code, op);
     bool constant = op->flags & EXECUTE_OP_READS_B && op->b >> EXECUTE_BASE_SHIFT == EXECUTE_BASE_CONSTANT;
+    if (op->kind == EXECUTE_KIND_LANES && op->variant == PTX_KNOWN_DIVISOR && opcode->sequence_again)
+        return opcode->sequence_again;
     return constant ? opcode->sequence_by_constant : opcode->sequence;
 }
 

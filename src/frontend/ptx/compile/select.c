@@ -147,6 +147,7 @@ void ptx_select(struct ptx_decoder *decoder, uint32_t first_target)
     ptx_select_fuse(&s);
     ptx_select_sweep(&s);
     ptx_select_reductions(&s);
+    ptx_select_divisors(&s);
     ptx_select_coalesce(&s);
     shorten_branches(&s);
     compact(&s, first_target);

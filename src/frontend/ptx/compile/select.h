@@ -10,6 +10,9 @@
 
 #include "frontend/ptx/compile/builder.h"
 
+/* The variant of a division (EXECUTE_KIND_LANES) whose divisor's reciprocal is there. */
+enum { PTX_KNOWN_DIVISOR = 1 };
+
 /* Runs all passes on the function that has just been decoded. `first_target`: its first entry in code.targets. */
 void ptx_select(struct ptx_decoder *decoder, uint32_t first_target);
 

@@ -26,7 +26,7 @@ void ptx_select_count(struct ptx_selector *s)
 
 /* ===== what is known of values ===== */
 
-static bool dominates(const struct ptx_selector *s, uint32_t from, uint32_t to)
+bool ptx_select_dominates(const struct ptx_selector *s, uint32_t from, uint32_t to)
 {
     uint32_t block = s->graph.block_of[to], above = s->graph.block_of[from];
     if (block == above)
@@ -45,7 +45,7 @@ uint32_t ptx_select_writer(const struct ptx_selector *s, uint32_t ref, uint32_t 
         return PTX_NONE;
     uint32_t number = ptx_select_number(s, ref), writer = s->writer[number];
     bool sure = s->writers[number] == 1 && ptx_select_op(s, writer)->guard == EXECUTE_TRUE;
-    return sure && dominates(s, writer, place) ? writer : PTX_NONE;
+    return sure && ptx_select_dominates(s, writer, place) ? writer : PTX_NONE;
 }
 
 bool ptx_select_writes(const struct ptx_selector *s, uint32_t place, uint32_t ref)

@@ -52,6 +52,8 @@ void ptx_select_count(struct ptx_selector *s);
 /* The position of the single, unguarded operation that writes a reference and dominates `place`; PTX_NONE: there is
  * none. */
 uint32_t ptx_select_writer(const struct ptx_selector *s, uint32_t ref, uint32_t place);
+/* Whether every way to `to` leads through `from`. */
+bool ptx_select_dominates(const struct ptx_selector *s, uint32_t from, uint32_t to);
 bool ptx_select_writes(const struct ptx_selector *s, uint32_t place, uint32_t ref);
 /* Whether a reference that is read at `from` has the same value at `to`, to which every way leads through `from`. */
 bool ptx_select_unchanged(const struct ptx_selector *s, uint32_t ref, uint32_t from, uint32_t to);
@@ -83,6 +85,9 @@ void ptx_select_contract(struct ptx_selector *s);
 
 /* select_names.c: tells values apart that products share a register with. */
 void ptx_select_names(struct ptx_selector *s);
+
+/* select_divisors.c: marks divisions by a value whose reciprocal is there. */
+void ptx_select_divisors(struct ptx_selector *s);
 
 /* select_fuse.c */
 void ptx_select_fuse(struct ptx_selector *s);

@@ -162,7 +162,8 @@ struct ptx_opcode ptx_opcode_read(const char *text)
     return (struct ptx_opcode){.class = as.class,
                                .instruction = as.instruction,
                                .sequence = ptx_sequence_of(text),
-                               .sequence_by_constant = ptx_sequence_by_constant(text)};
+                               .sequence_by_constant = ptx_sequence_by_constant(text),
+                               .sequence_again = ptx_sequence_again(text)};
 }
 
 void ptx_opcodes_add(struct ptx_opcodes *opcodes, const struct ptx_module *module, uint32_t name)

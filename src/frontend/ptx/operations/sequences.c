@@ -146,6 +146,14 @@ static const struct row by_constant[] = {
     {"rem", "", "u32", "i0r1a1t1v0m2h1h1m1p1a1p1a1"},
 };
 
+/* Divisions whose divisor has been one before: what they have apart from its reciprocal. */
+static const struct row again[] = {
+    {"div", "", "s32", "b0h1v1m1p1m1a2p2l0p1a3e1"},
+    {"div", "", "u32", "h0a1m1p1m1a2p2a1e1"},
+    {"rem", "", "s32", "b0h1v1m1p1m1p1m1p0e2"},
+    {"rem", "", "u32", "h0a1m1p1m1p1a1e1"},
+};
+
 const char *ptx_sequence_of(const char *opcode)
 {
     const struct row *row = find_row(opcode, rows, sizeof rows / sizeof *rows);
@@ -156,4 +164,10 @@ const char *ptx_sequence_by_constant(const char *opcode)
 {
     const struct row *row = find_row(opcode, by_constant, sizeof by_constant / sizeof *by_constant);
     return row ? row->sequence : ptx_sequence_of(opcode);
+}
+
+const char *ptx_sequence_again(const char *opcode)
+{
+    const struct row *row = find_row(opcode, again, sizeof again / sizeof *again);
+    return row ? row->sequence : NULL;
 }

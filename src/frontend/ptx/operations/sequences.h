@@ -13,6 +13,9 @@ const char *ptx_sequence_of(const char *opcode);
 /* The sequence if the second source is constant: such divisions are shorter. */
 const char *ptx_sequence_by_constant(const char *opcode);
 
+/* The sequence of a whole division whose divisor's reciprocal is there already; NULL: there is none. */
+const char *ptx_sequence_again(const char *opcode);
+
 /* The instruction, an enum ptx_sass, that a letter of a sequence stands for. */
 uint8_t ptx_sequence_sass(char letter);
 
