@@ -29,6 +29,7 @@ struct sass_program {
     size_t bytes;
     struct execute_device *device;
     bool shares;        /* other devices may take its kernels' operations */
+    bool forgets;       /* each word is compiled as if it had not been met before; false but in tests */
     uint64_t digest[2]; /* hash of the image before its relocation */
     char *name;
     struct sass_cubin *cubin;

@@ -250,8 +250,7 @@ struct met {
 
 static struct met *met_at(struct met *memory, struct sass_word word)
 {
-    uint64_t hash = (word.low ^ word.high * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9);
-    return &memory[hash >> 50 & (MEMORY - 1)];
+    return &memory[sass_word_hash(word) % MEMORY];
 }
 
 static bool is_as(const struct execute_code *code, const struct met *met, struct sass_word word, uint32_t place)

@@ -38,6 +38,12 @@ static inline bool sass_bit(const struct sass_word *word, unsigned bit)
     return sass_bits(word, bit, bit);
 }
 
+/* A number for memories of words: its upper bits, and its lower ones, differ where words do. */
+static inline uint32_t sass_word_hash(struct sass_word word)
+{
+    return (uint32_t)((word.low ^ word.high * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9) >> 32);
+}
+
 /* Scheduling information that the compiler encodes in each instruction (Huerta et al., MICRO 2025, section 4). */
 struct sass_control {
     uint8_t stall;   /* cycles for which the warp issues nothing after this instruction */

@@ -244,6 +244,17 @@ static bool decode_at(struct sass_compiler *compiler, uint32_t place, struct sas
     return decoded == SASS_DECODED || refuse_word(compiler, instruction, decoded);
 }
 
+/* The place of a word in the memory of words. */
+static struct sass_met *met_at(const struct sass_compiler *compiler, struct sass_word word)
+{
+    return &compiler->met[sass_word_hash(word) % SASS_WORDS_MET];
+}
+
+static bool is_met(const struct sass_met *met, struct sass_word word)
+{
+    return met->met && met->word.low == word.low && met->word.high == word.high;
+}
+
 static bool size_frame(struct sass_compiler *compiler, uint32_t count)
 {
     uint32_t registers = compiler->program->entry->registers, uniforms = 0;
@@ -252,8 +263,13 @@ static bool size_frame(struct sass_compiler *compiler, uint32_t count)
         struct sass_instruction instruction;
         if (!enter_part(compiler, i))
             continue;
+        struct sass_word word = sass_kernel_word(compiler->kernel, i - compiler->first);
+        struct sass_met *met = met_at(compiler, word);
+        if (is_met(met, word))
+            continue;
         if (!decode_at(compiler, i, &instruction))
             return false;
+        *met = (struct sass_met){.word = word, .met = true};
         for (uint32_t k = 0; k < instruction.operand_count; k++)
             widest(&instruction.operands[k], &registers, &uniforms);
         compiler->code->deep_stack |= strcmp(instruction.form->name, "CALL") == 0;
@@ -269,15 +285,19 @@ static bool size_frame(struct sass_compiler *compiler, uint32_t count)
 
 /* ===== operations ===== */
 
-static sass_builder builder_of(const char *name)
+static void find_builder(struct sass_name_entry *entry)
 {
-    static const struct sass_builder_row *const tables[] = {sass_flow_rows,  sass_memory_rows, sass_special_rows,
-                                                            sass_async_rows, sass_matrix_rows, sass_texture_rows};
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        for (const struct sass_builder_row *row = tables[i]; row->name; row++)
-            if (strcmp(row->name, name) == 0)
-                return row->build;
-    return NULL;
+    static const struct {
+        const struct sass_builder_row *rows;
+        bool anywhere; /* builders that look at the word alone, not at its place or at words behind it */
+    } tables[] = {{sass_flow_rows, false},  {sass_memory_rows, true}, {sass_special_rows, true},
+                  {sass_async_rows, false}, {sass_matrix_rows, true}, {sass_texture_rows, false}};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables && !entry->build; i++)
+        for (const struct sass_builder_row *row = tables[i].rows; row->name && !entry->build; row++)
+            if (strcmp(row->name, entry->name) == 0) {
+                entry->build = row->build;
+                entry->anywhere = tables[i].anywhere;
+            }
 }
 
 static const struct sass_name_entry *entry_of_name(struct sass_compiler *compiler, const struct sass_form *form)
@@ -285,7 +305,8 @@ static const struct sass_name_entry *entry_of_name(struct sass_compiler *compile
     struct sass_name_entry *entry = &compiler->names[form->operation % SASS_NAMES];
     if (entry->name == form->name)
         return entry;
-    *entry = (struct sass_name_entry){.name = form->name, .build = builder_of(form->name)};
+    *entry = (struct sass_name_entry){.name = form->name};
+    find_builder(entry);
     for (const struct sass_words_row *row = sass_words_rows; row->name; row++) {
         if (strcmp(row->name, form->name) != 0)
             continue;
@@ -322,8 +343,9 @@ static bool lies_in_frame(struct sass_compiler *compiler, const struct execute_o
     return good || sass_refuse(compiler, "a register that it cannot have");
 }
 
+/* `*anywhere`: the word has this operation at all of its places. */
 static bool build_operation(struct sass_compiler *compiler, const struct sass_instruction *instruction,
-                            struct execute_op *op)
+                            struct execute_op *op, bool *anywhere)
 {
     const struct sass_name_entry *entry = entry_of_name(compiler, instruction->form);
     bool uniform = sass_guard_is_uniform(instruction);
@@ -335,6 +357,7 @@ static bool build_operation(struct sass_compiler *compiler, const struct sass_in
     bool found, good = sass_build_words(compiler, instruction, entry, op, &found);
     if (!found)
         good = entry->build && entry->build(compiler, instruction, op);
+    *anywhere = found || entry->anywhere;
     return (good && lies_in_frame(compiler, op)) || refuse_instruction(compiler, instruction);
 }
 
@@ -354,12 +377,39 @@ static struct execute_op end_at(uint32_t place)
                                .immediate = (int64_t)place * SASS_WORD_BYTES};
 }
 
+/* Operations of constant bank 0 depend on whether SR_CgaSize has been read (bank.c). */
+static void forget_operations(struct sass_compiler *compiler)
+{
+    for (uint32_t i = 0; i < SASS_WORDS_MET; i++)
+        compiler->met[i].built = false;
+}
+
+/* Takes the operation of a word from memory, or keeps there what it becomes. */
+static bool build_or_take(struct sass_compiler *compiler, uint32_t place, struct execute_op *op)
+{
+    struct sass_word word = sass_kernel_word(compiler->kernel, place - compiler->first);
+    struct sass_met *met = compiler->met && !compiler->program->forgets ? met_at(compiler, word) : NULL;
+    struct sass_instruction instruction;
+    bool cluster = compiler->reads_cga_size, anywhere;
+    if (met && is_met(met, word) && met->built) {
+        *op = met->op;
+        op->statement = place;
+        return true;
+    }
+    if (!decode_at(compiler, place, &instruction) || !build_operation(compiler, &instruction, op, &anywhere))
+        return false;
+    if (met && cluster != compiler->reads_cga_size)
+        forget_operations(compiler);
+    if (met && anywhere && !compiler->placed)
+        *met = (struct sass_met){word, true, true, *op};
+    return true;
+}
+
 bool sass_build_at(struct sass_compiler *compiler, uint32_t place, struct execute_op *op)
 {
-    struct sass_instruction instruction;
     compiler->placed = false;
     if (enter_part(compiler, place))
-        return decode_at(compiler, place, &instruction) && build_operation(compiler, &instruction, op);
+        return build_or_take(compiler, place, op);
     *op = end_at(place);
     return true;
 }
@@ -480,12 +530,15 @@ struct execute_code *sass_compile(struct sass_program *program, const struct sas
 {
     struct execute_code *code = create_code(program, kernel);
     struct sass_compiler compiler = {
-        .program = program, .kernel = kernel, .code = code, .words = execute_words_best(), .error = error};
+        .program = program, .kernel = kernel, .code = code, .words = execute_words_best(), .error = error,
+        .met = mnp_allocate(SASS_WORDS_MET, sizeof(struct sass_met))};
     program->entry = kernel;
     bool *reached = functions_reached(program, kernel);
     compiler.reached = reached;
     struct sass_made *made = &program->made[kernel - program->cubin->kernels];
-    if (compile_all(&compiler, program->shares, &made->places)) {
+    bool good = compile_all(&compiler, program->shares, &made->places);
+    free(compiler.met);
+    if (good) {
         describe(&compiler);
         keep(&compiler, reached, made);
         return code;

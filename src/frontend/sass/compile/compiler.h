@@ -22,7 +22,8 @@ enum {
     SASS_BARRIER_PREDICATE = 72,
     SASS_PREDICATE_BYTES = 128,
     SASS_SPARE_REGISTERS = 8,
-    SASS_NAMES = 512
+    SASS_NAMES = 512,
+    SASS_WORDS_MET = 1 << 15
 };
 
 struct sass_compiler;
@@ -41,6 +42,14 @@ struct sass_name_entry {
     const char *name;                          /* name of a form; NULL: nothing has been searched for */
     const struct sass_words_row *first, *last; /* rows of words_rows.h; NULL: none */
     sass_builder build;                        /* NULL: none */
+    bool anywhere;                             /* the builder's operation is the same at all places of a word */
+};
+
+/* A word met before in a kernel, and its operation: kernels of libraries have millions of words and repeat most. */
+struct sass_met {
+    struct sass_word word;
+    bool met, built;
+    struct execute_op op; /* if `built` */
 };
 
 struct sass_compiler {
@@ -62,6 +71,7 @@ struct sass_compiler {
     struct mnp_array bank;                 /* struct sass_bank_place, beside code.bank */
     /* Names found last, by the lowest bits of the operation: kernels have up to millions of instructions. */
     struct sass_name_entry names[SASS_NAMES];
+    struct sass_met *met; /* [SASS_WORDS_MET], by a hash of the word: the latest one of each; NULL: no memory */
 };
 
 struct sass_bank_place { /* identifies the constant in a word of code.bank */
