@@ -5,6 +5,7 @@
  * pipe; by asking again and again with recv, poll, select or epoll_wait without a time; by giving up its processor, or
  * sleeping for a moment (`nap`), until a word has changed; `late`: as with recv, and computing for some time before
  * each kernel; or `first0`, `first1`, `nobody`: by a semaphore, and that thread does beforehand what one does for all.
+ * With `watched` a thread that does nothing else asks without a rest whether the first GPU's kernel has ended.
  */
 #include "maniple/driver.h"
 
@@ -215,6 +216,34 @@ static void begin(int number, struct gpu *gpu)
     IS(sem_init(&gpu->turn, 0, 0) == 0 && pipe(gpu->pipe) == 0);
 }
 
+/* Asks for the event that stands behind a kernel, until that has passed. */
+static void *watch(void *event)
+{
+    CUresult answer;
+    OK(cuCtxSetCurrent(gpus[0].context));
+    do
+        answer = cuEventQuery(event);
+    while (answer == CUDA_ERROR_NOT_READY);
+    OK(answer);
+    return NULL;
+}
+
+static int be_watched(void)
+{
+    unsigned count = 1000;
+    void *arguments[] = {&gpus[0].memory, &count};
+    pthread_t watcher;
+    CUevent event;
+    OK(cuCtxSetCurrent(gpus[0].context));
+    OK(cuEventCreate(&event, CU_EVENT_DISABLE_TIMING));
+    OK(cuLaunchKernel(gpus[0].kernel, 1, 1, 1, 1, 1, 1, 0, gpus[0].stream, arguments, NULL));
+    OK(cuEventRecord(event, gpus[0].stream));
+    IS(pthread_create(&watcher, NULL, watch, event) == 0);
+    pthread_join(watcher, NULL);
+    puts("right");
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     pthread_t threads[GPUS];
@@ -223,6 +252,8 @@ int main(int argc, char **argv)
     OK(cuInit(0));
     for (int g = 0; g < GPUS; g++)
         begin(g, &gpus[g]);
+    if (is("watched"))
+        return be_watched();
     connect_gpus();
     for (int g = 0; g < GPUS; g++)
         IS(pthread_create(&threads[g], NULL, work, &gpus[g]) == 0);

@@ -39,4 +39,9 @@ for how in "--threads 2" --no-skip "--window 1"; do
     $run $how -o other -- "$program" again >/dev/null 2>&1
     same "asking with recv, with $how"
 done
+expect 0 "a thread does nothing but ask for an event" '^right$' timeout 60 $run --threads 1 -o semaphore -- "$program" watched
+for how in "--threads 2" --no-skip "--window 1"; do
+    $run $how -o other -- "$program" watched >/dev/null 2>&1
+    same "... the same with $how"
+done
 tap_end

@@ -60,10 +60,12 @@ enum cuda_error cudart_synchronize_stream(struct cudart *rt, uint64_t stream)
     return problem;
 }
 
-/* The device goes on to the host's time, which the call itself has moved: a program which polls gets on. */
+/* The device goes on to the host's time, which the call itself has moved: a program which polls gets on. That holds for
+ * a thread that does nothing but ask, whose calls would take no time before it uses a device (a watchdog's). */
 enum cuda_error cudart_query_stream(struct cudart *rt, uint64_t stream)
 {
     uint64_t done;
+    cudart_thread()->uses_device = true;
     if (!cudart_stream_known(rt, stream))
         return CUDA_INVALID_RESOURCE_HANDLE;
     enum cuda_error problem = cudart_may_wait(rt, cudart_any_stream(rt, stream));
@@ -119,6 +121,7 @@ static bool has_happened(const struct cudart *rt, const struct cudart_event *eve
 enum cuda_error cudart_query_event(struct cudart *rt, uint64_t handle)
 {
     const struct cudart_event *event = cudart_event_of(rt, handle);
+    cudart_thread()->uses_device = true;
     if (!event)
         return CUDA_INVALID_RESOURCE_HANDLE;
     enum cuda_error problem = check_captured(rt, event);
