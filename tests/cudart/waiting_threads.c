@@ -5,7 +5,8 @@
  * pipe; by asking again and again with recv, poll, select or epoll_wait without a time; by giving up its processor, or
  * sleeping for a moment (`nap`), until a word has changed; `late`: as with recv, and computing for some time before
  * each kernel; or `first0`, `first1`, `nobody`: by a semaphore, and that thread does beforehand what one does for all.
- * With `watched` a thread that does nothing else asks without a rest whether the first GPU's kernel has ended.
+ * With `watched` a thread that does nothing else asks without a rest whether the first GPU's kernel has ended. With
+ * `alone` a kernel named like NCCL's waits on the first GPU for what none on the second does.
  */
 #include "maniple/driver.h"
 
@@ -36,7 +37,13 @@ static const char text[] =
     ".reg .pred %p; .reg .b32 %i, %n, %v; .reg .b64 %a;\n"
     "ld.param.u64 %a, [to]; ld.param.u32 %n, [rounds]; mov.u32 %i, 0;\n"
     "next: ld.volatile.global.u32 %v, [%a]; add.u32 %v, %v, 1; st.volatile.global.u32 [%a], %v;\n"
-    "add.u32 %i, %i, 1; setp.lt.u32 %p, %i, %n; @%p bra next; ret; }\n";
+    "add.u32 %i, %i, 1; setp.lt.u32 %p, %i, %n; @%p bra next; ret; }\n"
+    /* branches back twice for each question, as loops with a count of questions do */
+    ".visible .entry ncclDevKernel_AllReduce(.param .u64 of) {\n"
+    ".reg .pred %p, %q; .reg .b32 %i, %v; .reg .b64 %a;\n"
+    "ld.param.u64 %a, [of]; mov.u32 %i, 0;\n"
+    "again: add.u32 %i, %i, 1; and.b32 %v, %i, 1; setp.ne.u32 %q, %v, 0; @%q bra again;\n"
+    "ld.volatile.global.u32 %v, [%a]; setp.eq.u32 %p, %v, 0; @%p bra again; ret; }\n";
 /* clang-format on */
 
 struct gpu {
@@ -244,6 +251,20 @@ static int be_watched(void)
     return 0;
 }
 
+static int be_alone(void)
+{
+    void *arguments[] = {&gpus[0].memory};
+    CUmodule module;
+    CUfunction kernel;
+    OK(cuCtxSetCurrent(gpus[0].context));
+    OK(cuModuleLoadData(&module, text));
+    OK(cuModuleGetFunction(&kernel, module, "ncclDevKernel_AllReduce"));
+    OK(cuLaunchKernel(kernel, 1, 1, 1, 32, 1, 1, 0, gpus[0].stream, arguments, NULL));
+    IS(cuStreamSynchronize(gpus[0].stream) == CUDA_ERROR_LAUNCH_TIMEOUT);
+    puts("right");
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     pthread_t threads[GPUS];
@@ -254,6 +275,8 @@ int main(int argc, char **argv)
         begin(g, &gpus[g]);
     if (is("watched"))
         return be_watched();
+    if (is("alone"))
+        return be_alone();
     connect_gpus();
     for (int g = 0; g < GPUS; g++)
         IS(pthread_create(&threads[g], NULL, work, &gpus[g]) == 0);

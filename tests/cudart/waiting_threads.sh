@@ -44,4 +44,16 @@ for how in "--threads 2" --no-skip "--window 1"; do
     $run $how -o other -- "$program" watched >/dev/null 2>&1
     same "... the same with $how"
 done
+# Ranks of NCCL of which one calls nothing.
+stuck="$run --set livelock=100000"
+expect 2 "a collective that one rank calls" '^right$' timeout 60 $stuck --threads 1 -- "$program" alone
+grep -q 'GPU 0 waits in kernel ncclDevKernel_AllReduce$' "$tap_folder/out" && grep -q 'GPU 1 runs no kernel$' "$tap_folder/out" &&
+    grep -q 'the ranks of NCCL wait for one another for ever' "$tap_folder/out"
+ok $? "... the report says which rank waits in which collective"
+for how in "--threads 2" --no-skip "--window 1"; do
+    $stuck --threads 1 -- "$program" alone >first 2>&1
+    $stuck $how -- "$program" alone 2>&1 | cmp -s - first
+    ok $? "... it ends at the same time with $how"
+done
+expect 2 "a collective that one rank calls, without time" 'the ranks of NCCL wait' timeout 60 $run --functional -- "$program" alone
 tap_end

@@ -20,6 +20,7 @@
 #include "cudart/device/managed_memory.h"
 #include "cudart/device/ranks.h"
 #include "cudart/stream/clock.h"
+#include "cudart/stream/collectives.h"
 #include "cudart/stream/kernel_mail.h"
 #include "cudart/stream/other_processes.h"
 #include "cudart/stream/profiler_ranges.h"
@@ -369,6 +370,7 @@ void cudart_give_up(struct cudart *rt)
 {
     char name[CUDART_SHARING_NAME + 2];
     struct cudart_aside *all = rt->simulation->aside.items;
+    bool collective = false;
     tell_of_events(rt);
     cudart_break(rt, CUDA_LAUNCH_TIMEOUT);
     if (!cudart_is_ending(rt))
@@ -382,8 +384,11 @@ void cudart_give_up(struct cudart *rt)
             mnp_fail(&told, "%sGPU %u: %s", cudart_own_name(rt, name), all[i].operation->device->place, error.text);
         if (!cudart_is_ending(rt))
             cudart_say(&told);
+        collective |= cudart_is_collective(all[i].operation->launch.code->name);
         count(rt, all[i].operation, all[i].steps);
     }
+    if (collective && !cudart_is_ending(rt))
+        cudart_blame_calls(rt);
 }
 
 /* Puts a kernel aside that only polls. Others continue until its turn comes. */
@@ -604,8 +609,10 @@ static void stop(struct cudart *rt, enum mnp_stop why, const struct mnp_error *e
         return;
     }
     cudart_break(rt, CUDA_LAUNCH_TIMEOUT);
-    if (why == MNP_STOP_HANG || why == MNP_STOP_LIVELOCK)
+    if (why == MNP_STOP_HANG || why == MNP_STOP_LIVELOCK) {
+        cudart_blame_ranks(rt, &rt->simulation->results);
         return;
+    }
     enum mnp_end end = why == MNP_STOP_LIMIT ? MNP_END_LIMIT : cudart_wished_end(rt);
     if (rt->sharing.timed && (cudart_is_ending(rt) || cudart_ask_end()))
         rt->simulation->end = end; /* the thread that waits for ends from outside ends the program, with its results */

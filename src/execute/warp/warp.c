@@ -68,10 +68,11 @@ static uint32_t quiet_loops(const struct execute_warp *warp)
 static void count_polls(struct execute_warp *warp)
 {
     warp->polled |= execute_warp_spins(warp);
-    bool idle = warp->polled && !warp->changed;
     warp->quiet = warp->polled ? 0 : warp->quiet + 1;
-    warp->polls = warp->polled ? warp->polls + 1 : warp->quiet < quiet_loops(warp) ? warp->polls : 0;
-    warp->idle = idle ? warp->idle + 1 : 0;
+    bool asks = warp->quiet < quiet_loops(warp); /* a loop with a question may branch back for other reasons, too */
+    bool idle = asks && !warp->changed && (warp->polled || warp->idle);
+    warp->polls = asks ? warp->polls + warp->polled : 0;
+    warp->idle = idle ? warp->idle + warp->polled : 0;
     warp->cta->asked += warp->polled;
     warp->cta->advanced += !idle;
     warp->polled = warp->changed = false;

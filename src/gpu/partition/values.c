@@ -115,10 +115,11 @@ static void name_sm(const struct gpu_partition *partition, uint32_t sm, FILE *ou
 
 void gpu_values_report(const struct gpu_partition *partition, FILE *out)
 {
-    enum { MANY = 64 };
+    enum { MANY = 64, NAMED = 4 };
+    uint32_t polled = 0;
     for (uint32_t i = 0; partition->live && i < GPU_WORDS; i++) {
         const struct gpu_word *word = &partition->live->words[i];
-        if (word->polls < MANY)
+        if (word->polls < MANY || polled++ >= NAMED)
             continue;
         fprintf(out, "%s: address 0x%lx is 0x%lx, ", partition->unit->name, (unsigned long)word->address,
                 (unsigned long)word->value);
@@ -134,6 +135,8 @@ void gpu_values_report(const struct gpu_partition *partition, FILE *out)
         name_sm(partition, word->poller_sm, out);
         fprintf(out, " CTA %u warp %u\n", word->poller, word->poller_warp);
     }
+    if (polled > NAMED)
+        fprintf(out, "%s: %u further words are polled\n", partition->unit->name, polled - NAMED);
 }
 
 /* Whether memory holds what both pieces of a comparison of 16 bytes expect; its halves lie side by side. */
