@@ -45,6 +45,8 @@ expect 2 "fewer traces than GPUs" "give one for each GPU, or --set gpu.devices=1
 expect 2 "more traces than GPUs" "give one for each GPU, or --set gpu.devices=2" "$maniple" run "${common[@]:0:6}" "$a" "$b"
 expect 2 "more GPUs than there can be" "gpu.devices" "$maniple" run --machine rtx3070 --set gpu.devices=99 "$a"
 expect 2 "a fabric that is not there" "fabric.kind = nvlink9 is not known; .*did you mean .nvlink." "$maniple" run --machine rtx3070 --set fabric.kind=nvlink9 "$a"
+expect 2 "links without a fabric" "fabric.pairs.*changes nothing, since fabric.kind is none" "$maniple" run --machine rtx3070 \
+    --set gpu.devices=2 --set 'fabric.pairs=[4]' "$a" "$b"
 expect 2 "a node without a trace for each GPU" "gpu.devices is 8, and there is 1 input" "$maniple" run -q --machine dgx-v100 "$b"
 expect 0 "some GPUs of a node" "fabric_mean_latency" "$maniple" run -q --long --machine dgx-v100 --gpus 2 "$b" "$b"
 expect 2 "more GPUs than a node has" "gpus 9: takes the first GPUs of a machine, and dgx-v100 has 8" "$maniple" run --machine dgx-v100 --gpus 9 "$b"

@@ -129,9 +129,27 @@ static uint64_t pairs_of(uint64_t devices)
     return devices * (devices - 1) / 2;
 }
 
+/* Keys of a fabric that the user states where there is none, beside the key by which there would be one. */
+static bool refuse_idle(const struct mnp_settings *settings, struct mnp_error *error)
+{
+    static const char kind[] = "fabric.kind=";
+    const char *override;
+    for (size_t i = 0; (override = mnp_settings_override(settings, false, i)); i++) {
+        char key[100];
+        snprintf(key, sizeof key, "%.*s", (int)strcspn(override, "="), override);
+        if (strncmp(key, "fabric.", 7) == 0 && strncmp(override, kind, strlen(kind)) != 0)
+            return mnp_settings_fail(settings, key, error,
+                                     "changes nothing, since fabric.kind is none; add --set fabric.kind=nvlink, or leave "
+                                     "it out");
+    }
+    return true;
+}
+
 bool gpu_fabric_check(const struct gpu_fabric_parameters *p, uint64_t devices, const struct mnp_settings *settings,
                       struct mnp_error *error)
 {
+    if (!kinds[p->kind].joins)
+        return refuse_idle(settings, error);
     if (!gpu_fabric_joins(p, devices))
         return true;
     if (p->pairs.count && p->switches.count)

@@ -44,7 +44,7 @@ static bool check(const struct gpu_system_parameters *p, const struct mnp_settin
 {
     uint64_t sms = p->device.sm.count, most = UINT16_MAX / (p->devices + 1);
     if (!gpu_fabric_joins(&p->fabric, p->devices))
-        return true;
+        return gpu_fabric_check(&p->fabric, p->devices, settings, error);
     if (p->device.sm.steady_period)
         return mnp_settings_fail(settings, "fabric.kind", error,
                                  "--steady passes over accesses to memory of other GPUs without time; leave it out");
