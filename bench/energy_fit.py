@@ -108,7 +108,9 @@ VALUES = {**{key: ([f"lanes_{key}"], [f"activity_{key}"], 0.6) for key in ("int"
           "register.read": (["register_reads"], ["activity_reads"], 0.5), "register.write": (["register_writes"], ["activity_writes"], 0.5),
           "shared": (["shared_accesses", "shared_conflict_cycles"], ["activity_shared"], 0.5),
           "l1.sector": (["L1D_total_cache_accesses"], ["activity_global"], 0.5),
-          "noc": (["noc_gpc_to_sm_bytes", "noc_partition_to_gpc_bytes"], ["activity_gpc_replies", "activity_replies"], 0.5),
+          "fetch.l0": (["L0I_total_cache_accesses"], ["activity_fetch"], 0.5),
+          "noc": (["noc_sm_to_gpc_bytes", "noc_gpc_to_partition_bytes", "noc_gpc_to_sm_bytes", "noc_partition_to_gpc_bytes"],
+                  ["activity_requests", "activity_gpc_requests", "activity_gpc_replies", "activity_replies"], 0.5),
           "l2.sector": (["L2_total_cache_accesses", "L2_fills", "L2_writebacks"], ["activity_l2"], 0.5),
           "dram.read": (["total_dram_reads"], ["activity_dram_reads"], 0.5), "dram.write": (["total_dram_writes"], ["activity_dram_writes"], 0.5)}
 
@@ -415,17 +417,36 @@ def print_events(model, folder):
 
 
 def print_attention(silicon, family, x):
-    """The errors of attention: prompts with caches of random numbers, of zeros, and halfway; and what decodes alike are read apart."""
+    """The errors of attention: prompts with caches of random numbers, of zeros, and halfway; and what decodes alike are read apart. Returns
+    the logarithms of what the meter shows by the reading, by phase and cache."""
+    found = {}
     print("  {} pairs of decodes that differ in query heads alone, alike in time and watts: half of |ln| of their readings {:.3f}".format(
         *read_alike(silicon, family, x)))
     halfway = {"random numbers": attention, "zeros": lambda *of: without_numbers(attention(*of)), "both alike": lambda *of: {
         key: (amount + without_numbers({key: amount})[key]) / 2 for key, amount in attention(*of).items()}}
     for phase, cache, events in (*(("prefill", *each) for each in halfway.items()), ("decode", *next(iter(halfway.items())))):
         wrong = attention_below(silicon, family, x, phase == "prefill", events)
+        found[phase, cache] = [shown for shown, *_ in wrong]
         mean = [sum(abs(shown) for shown, _, half in wrong if half in of) / sum(half in of for *_, half in wrong) for of in ((0, 1), (0,), (1,))]
         print(f"  {phase} attention that reads below {BELOW} of the limit, caches of {cache}: {len(wrong)} rows; as the meter shows "
               f"|ln| {mean[0]:.3f} (halves {mean[1]:.3f}, {mean[2]:.3f}), bias {sum(shown for shown, *_ in wrong) / len(wrong):+.3f}; as if it showed the watts "
               f"{sum(abs(alone) for _, alone, _ in wrong) / len(wrong):.3f}, bias {sum(alone for _, alone, _ in wrong) / len(wrong):+.3f}")
+    return found
+
+
+def print_all_below(silicon, family, x, rows, attention_found):
+    """All rows of kernel-power.csv that read below BELOW of the limit, products and attention together, as the meter shows; and those left out."""
+    products = [math.log(shown(row, x, family) / row.read) for row in rows if row.group.startswith("gemm") and not row.group.endswith(LIMITED)]
+    decodes = attention_found["decode", "random numbers"]
+    for cache in ("random numbers", "zeros", "both alike"):
+        prompts = attention_found["prefill", cache]
+        wrong = products + decodes + prompts
+        print(f"  all rows that read below {BELOW} of the limit, caches of prompts of {cache}: {len(wrong)} rows ({len(products)} products, "
+              f"{len(decodes)} decodes, {len(prompts)} prompts), |ln| {sum(map(abs, wrong)) / len(wrong):.3f}; attention alone {len(decodes + prompts)} rows, "
+              f"|ln| {sum(map(abs, decodes + prompts)) / len(decodes + prompts):.3f}")
+    left = [each for each in csv.DictReader((silicon / "kernel-power.csv").open()) if each["gpu"] == LIBRARY[family][0]
+            and each["operation"] == "gemm" and each["types"].startswith("fp8") and float(each["power_w"]) < BELOW * float(each["power_limit_w"])]
+    print(f"  … without {len(left)} products of fp8, which hold the kernels that quantise")
 
 
 def read_alike(silicon, family, x):
@@ -874,7 +895,7 @@ def check(model, silicon):
         print(f"  products that read below {BELOW} of the limit: " + "; ".join(
             f"{name} {count} rows, |ln| {mean:.3f}, bias {bias:+.3f}"
             for name, (count, mean, bias) in zip(("by the watts drawn", "as the meter shows", "as if it showed the watts"), below(rows, x, family))))
-        print_attention(silicon, family, x)
+        print_all_below(silicon, family, x, rows, print_attention(silicon, family, x))
         mean, near = at_limit([row for row in rows if LIMITED in row.group], x, LIBRARY[family][2])
         print(f"  clock and time of products at the limit: |ln| {mean:.3f}, {100 * near:.0f} % of rows within 8 %")
 

@@ -69,6 +69,7 @@ struct mnp_live_access {
     /* Remote access that also updates a barrier of the target CTA. The lane's word at offset 16 has the barrier's
      * offset in its lower half and the front-end's operation in its upper half. */
     bool counted;
+    bool seen;             /* the instruction was looked at (core.values), and so are the values that come */
     bool paired;           /* atomic that compares and exchanges 16 bytes as a unit: operands at offsets 0 and 16 */
     uint32_t token, frame; /* private to the front-end */
     uint64_t addresses[MNP_WARP_SIZE]; /* indexed by lane; valid for the record's lanes */
@@ -78,13 +79,15 @@ struct mnp_live_access {
 };
 
 /* Places whose bits are compared: operands and results of the instruction's unit, registers read, registers written
- * (with what they held before), data of accesses to memory, and operands of a command to the tensor cores. */
+ * (with what they held before), data of accesses to memory, operands of a command to the tensor cores, and the word of
+ * the instruction itself, with the one in front of it in the code. */
 enum mnp_live_toggle {
     MNP_TOGGLE_UNIT,
     MNP_TOGGLE_READ,
     MNP_TOGGLE_WRITE,
     MNP_TOGGLE_DATA,
     MNP_TOGGLE_TENSOR,
+    MNP_TOGGLE_CODE,
     MNP_TOGGLES
 };
 
@@ -207,8 +210,8 @@ struct mnp_live_warp {
     uint64_t (*constant)(const struct mnp_live_warp *warp);
     /* Whether the next instruction must wait for values from the L2; called while `pending`. NULL: never. */
     bool (*waits)(const struct mnp_live_warp *warp);
-    /* Delivers an access that was performed and acknowledged at the L2; loaded values are in its data. NULL: the warp
-     * uses none. */
+    /* Delivers an access that was performed and acknowledged at the L2; loaded values are in its data. Sets
+     * core.values if they are looked at. NULL: the warp uses none. */
     void (*deliver)(struct mnp_live_warp *warp, const struct mnp_live_access *access);
     /* A lane's access went to a CTA that has ended: sets core->error, naming that instruction. */
     void (*lost)(struct mnp_live_warp *warp, const struct mnp_live_access *access, uint32_t lane);

@@ -18,7 +18,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from tap import finish, ok  # noqa: E402  pylint: disable=wrong-import-position
 
 maniple, program, tracegen, sanitizers = sys.argv[1:5]
-GROUPS = ("int", "imad", "fp32", "half", "fp64", "sfu", "convert", "tensor", "reads", "writes", "shared", "global")
+GROUPS = ("int", "imad", "fp32", "half", "fp64", "sfu", "convert", "tensor", "reads", "writes", "shared", "global")  # of which loops are counted by hand
 M32 = 0xffffffff
 PTXAS = "/usr/local/cuda/bin/ptxas"
 
@@ -383,6 +383,118 @@ def check_atomics(folder):
     check_same("atomics", lambda *options: run(folder, text_of(9), data, *options, blocks=4))
 
 
+def ones(number):
+    return bin(number).count("1")
+
+
+def lines_of(x):
+    """Sectors of a line that a warp stores, a word of each lane."""
+    return [sum(a << 32 * i for i, a in enumerate(x[part:part + 8])) for part in range(0, 32, 8)]
+
+
+def store_text(op, times):
+    """A warp sends a word of each lane to a line, and goes on to the next one."""
+    return kernel(f".reg .b32 x, z;\n.reg .b64 q, w;\n", "sub.s64 q, p, o;\nmul.wide.u32 w, t, 4;\nadd.s64 q, q, w;\nmul.lo.u32 x, t, 74755;\n"
+                  f"mov.u32 z, 0;\nmov.u32 i, {times};\n" + loop(f"mad.lo.u32 x, x, 1664525, 1013904223;\n{op}add.s64 q, q, 128;\n"))
+
+
+def numbers_stored(times):
+    x = [74755 * lane & M32 for lane in range(32)]
+    for _ in range(times):
+        x = [1664525 * a + 1013904223 & M32 for a in x]
+        yield x
+
+
+def check_requests(folder):
+    """Stores, reductions and stores of some bytes on their way to the L2: bits of data and addresses of what one SM sends."""
+    def sent(op, times, *options, **more):
+        return values(run(folder, store_text(op, times), bytes(128 * 64), "--set", "energy.values=1", *options, machine="rtx3070", **more)
+                      ["total"]["statistics"])
+
+    words = list(numbers_stored(40))
+    sectors = [sector for x in words for sector in lines_of(x)]
+    toggled = sum(ones(a ^ b) for a, b in zip(sectors, sectors[1:]))
+    for name, op in (("stores", "st.global.u32 [q], x;\n"), ("stores at the L2", "st.relaxed.gpu.global.u32 [q], x;\n"),
+                     ("reductions", "red.global.add.u32 [q], x;\n"), ("atomics", "atom.global.exch.b32 z, [q], x;\n")):
+        found = sent(op, 40)
+        ok((found["toggled_requests"], found["compared_requests"]) == (toggled, 256 * (len(sectors) - 1)),
+           f"{name} on their way to the L2: bits of all sectors, counted by hand", found["toggled_requests"], toggled, found["compared_requests"])
+    found = sent("st.global.u8 [q], x;\n", 40)
+    wires, toggled = sum(byte << 32 * i for i, byte in enumerate(a & 255 for a in words[0][:8])), 0
+    bytes_sent = [sum((a & 255) << 32 * i for i, a in enumerate(x[part:part + 8])) for x in words for part in range(0, 32, 8)]
+    for after in bytes_sent[1:]:
+        toggled, wires = toggled + ones(wires ^ after), after
+    ok(found["toggled_requests"] == toggled, "stores of one byte in four: the other wires stay as they were", found["toggled_requests"], toggled)
+    short, long = (sent("st.global.u32 [q], x;\n", times) for times in (8, 40))
+    steps = sum(ones(128 * i ^ 128 * (i + 1)) for i in range(8, 39)) + ones(128 * 7 ^ 128 * 8)
+    found = {name: long[name] - short[name] for name in ("toggled_addresses", "compared_addresses")}
+    ok(found["compared_addresses"] == 64 * 32 and abs(found["toggled_addresses"] - steps) <= 16,
+       "addresses of lines that follow one another, but for the last ones of both runs", found, steps)
+    zeros = sent("mov.u32 x, 0;\nst.global.u32 [q], x;\n", 40)
+    plain = values(run(folder, store_text("mov.u32 x, 0;\nst.global.u32 [q], x;\n", 40), bytes(128 * 64), machine="rtx3070", energy="--energy")
+                   ["total"]["statistics"])
+    ok(zeros["toggled_requests"] == 0 and all(zeros[f"energy_{part}"] < long[f"energy_{part}"] < plain[f"energy_{part}"] * 3 // 2
+                                              for part in ("sm_network", "gpc")) and zeros["energy_sm_network"] < plain["energy_sm_network"],
+       "zeros that are stored toggle nothing on both hops, and take less")
+    sampled = values(run(folder, store_text("st.global.u32 [q], x;\n", 40), bytes(128 * 64), machine="rtx3070")["total"]["statistics"])
+    ok(0 < sampled["compared_requests"] <= 256 * (4 * 40 // 16 + 1), "of sixteen sectors that are sent one is looked at", sampled["compared_requests"])
+    for name, op in (("stores and reductions", "st.global.u32 [q], x;\nred.global.add.u32 [q], x;\n"), ("atomics", "atom.global.add.u32 z, [q], x;\n")):
+        check_same(f"{name} that are sent", lambda *options: run(folder, store_text(op, 40), bytes(128 * 64), *options, machine="rtx3070", blocks=4))
+
+
+def check_results(folder):
+    """Atomics of memory: what they find in the L2, and what comes back into registers."""
+    generator = random.Random(12)
+    data = bytes(generator.randrange(256) for _ in range(128 * 64))
+
+    def total(times, *options):
+        return values(run(folder, store_text("atom.global.exch.b32 z, [q], x;\n", times), data, "--set", "energy.values=1", *options, machine="rtx3070")["kernels"][0]["statistics"])
+
+    alone = "--set partition.count=1 --set l2.slices_per_partition=1".split()
+    found = total(40, *alone)
+    sectors = [int.from_bytes(data[32 * i:32 * i + 32], "little") for i in range(4 * 40)]
+    left = [sector for x in numbers_stored(40) for sector in lines_of(x)]  # a line is looked up as a whole, and then changed
+    toggled = sum(ones((sectors[i - 1] if i % 4 else left[i - 1]) ^ sectors[i]) for i in range(1, len(sectors)))
+    ok((found["toggled_l2"], found["compared_l2"]) == (toggled, 256 * (len(sectors) - 1)), "what atomics find in the L2, and leave there: bits of all sectors, counted by hand",
+       found["toggled_l2"], toggled, found["compared_l2"])
+    found = {name: value - total(3)[name] for name, value in total(9).items() if name in ("toggled_global", "compared_global", "toggled_writes")}
+    olds = [[struct.unpack_from("<I", data, 128 * step + 4 * lane)[0] for lane in range(32)] for step in range(9)]
+    global_bits = written = 0
+    numbers = list(numbers_stored(9))
+    for step in range(3, 9):
+        global_bits += sum(ones(each[step][lane] ^ each[step][lane + 16]) for each in (numbers, olds) for lane in range(16))
+        written += sum(ones(a ^ b) for each in (numbers, olds) for a, b in zip(each[step - 1], each[step]))
+    counted = 32 * sum(ones(12 - step ^ 11 - step) for step in range(3, 9))
+    addresses = 32 * sum(ones(128 * step ^ 128 * (step + 1)) for step in range(3, 9))
+    ok((found["toggled_global"], found["compared_global"]) == (global_bits, 6 * 2 * 16 * 32), "atomics of memory: operands and results, counted by hand", found,
+       global_bits)
+    ok(abs(found["toggled_writes"] - written - counted - addresses) <= 32 * 16, "… and the registers that results go to, but for carries of addresses",
+       found["toggled_writes"], written, counted, addresses)
+
+
+def check_code(folder):
+    """Words of machine code in a straight line: each with the one in front of it."""
+    text = kernel(".reg .b32 x, y;\n", "ld.global.u32 x, [p];\nld.global.u32 y, [p+4];\n" + "mad.lo.u32 x, x, y, 77;\nxor.b32 x, x, y;\n" * 20 + "st.global.u32 [p], x;\n")
+    found = values(run(folder, text, bytes(256 * 32), "--set", "energy.values=1")["total"]["statistics"])
+    ok(found["compared_code"] == 0 and found["activity_fetch"] == 64 * found["L0I_total_cache_accesses"], "PTX has no words, and counts as typical code")
+    if not os.access(PTXAS, os.X_OK):
+        ok(True, "words of machine code # SKIP there is no ptxas")
+        return
+    found = values(run(folder, text, bytes(256 * 32), "--set", "energy.values=1", assembled=True)["total"]["statistics"])
+    image = (pathlib.Path(folder) / "values.cubin").read_bytes()
+    place, size, count, names = (*struct.unpack_from("<Q", image, 40), *struct.unpack_from("<3H", image, 58))
+    sections = [struct.unpack_from("<2I4Q", image, place + size * i) for i in range(count)]
+    code = next(image[each[4]:each[4] + each[5]] for each in sections
+                if image[sections[names][4] + each[0]:].startswith(b".text.values\0"))
+    words = [int.from_bytes(code[16 * i:16 * i + 16], "little") for i in range(len(code) // 16)]
+    last = next(i for i, word in enumerate(words) if word & 0xfff == 0x94d)  # EXIT
+    toggled = sum(ones(a ^ b) for a, b in zip(words[:last], words[1:last + 1]))
+    ok((found["toggled_code"], found["compared_code"]) == (toggled, 128 * last), "words of machine code, counted by hand", found["toggled_code"], toggled,
+       found["compared_code"], last)
+    for energy in ("--energy=values", "--energy"):
+        check_same(f"machine code, {energy}", lambda *options: run(folder, text, bytes(256 * 32), *options, assembled=True, energy=energy))
+
+
 COLUMNS, ROWS = 64, 128
 
 
@@ -683,6 +795,9 @@ with tempfile.TemporaryDirectory() as folder:
     check_written(folder)
     check_special(folder)
     check_atomics(folder)
+    check_requests(folder)
+    check_results(folder)
+    check_code(folder)
     check_commands(folder)
     check_products(folder)
     check_random(folder)

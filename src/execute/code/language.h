@@ -60,6 +60,8 @@ struct execute_language {
     const struct execute_code *(*outline)(struct execute_module *module, const char *name);
     /* Returns one timing-model instruction for each operation; the caller frees them. */
     struct mnp_static_instruction *(*instructions)(const struct execute_code *code);
+    /* Returns struct execute_timing.toggles, which the caller frees. NULL: the language has no words. */
+    uint8_t *(*toggles)(const struct execute_code *code);
     /* `op`: a place in code.ops. */
     struct execute_location (*locate)(const struct execute_code *code, uint32_t op);
     /* Writes the instruction with its operands, for tables. */

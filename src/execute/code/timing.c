@@ -19,6 +19,7 @@ static struct execute_timing *timing_of(const struct execute_code *code)
     struct execute_timing *made = mnp_allocate(1, sizeof *made);
     made->users = 1;
     made->instructions = code->module->language->instructions(code);
+    made->toggles = code->module->language->toggles ? code->module->language->toggles(code) : NULL;
     if (__atomic_compare_exchange_n(place, &kept, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
         return made;
     execute_timing_drop(made);
@@ -37,5 +38,6 @@ void execute_timing_drop(struct execute_timing *timing)
     if (!timing || __atomic_sub_fetch(&timing->users, 1, __ATOMIC_ACQ_REL))
         return;
     free(timing->instructions);
+    free(timing->toggles);
     free(timing);
 }

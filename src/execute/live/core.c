@@ -49,6 +49,7 @@ void execute_live_leave(struct mnp_live_access *access, enum mnp_live_l2 kind, b
     access->bytes = (uint8_t)bytes;
     access->operation = operation;
     access->type = type;
+    access->seen = false;
     access->stores = kind != MNP_LIVE_LOAD && kind != MNP_LIVE_COMBINED;
 }
 

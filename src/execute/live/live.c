@@ -619,8 +619,9 @@ static uint32_t frame_of(const struct execute_warp *warp, uint32_t frame, uint32
 }
 
 /* Writes values to the frames of the lanes that requested them, which may differ from the running lanes' frames. */
-static void deliver_values(struct execute_warp *warp, const struct mnp_live_access *access)
+static void deliver_values(struct execute_live_warp *live, const struct mnp_live_access *access)
 {
+    struct execute_warp *warp = live->warp;
     const struct execute_op *op = execute_op_at(warp->launch->code, access->token);
     const unsigned char *base = warp->bases[EXECUTE_BASE_FRAME];
     for (uint32_t left = access->record.mask; left;) {
@@ -630,7 +631,10 @@ static void deliver_values(struct execute_warp *warp, const struct mnp_live_acce
             if (frame_of(warp, access->frame, (uint32_t)__builtin_ctz(rest)) == frame)
                 lanes |= rest & -rest;
         warp->bases[EXECUTE_BASE_FRAME] = warp->registers + warp->frame[frame].registers;
-        execute_deliver(warp, op, lanes, access->data[0], MNP_LIVE_STRIDE);
+        if (access->seen)
+            execute_live_values_deliver(live, access, frame, lanes);
+        else
+            execute_deliver(warp, op, lanes, access->data[0], MNP_LIVE_STRIDE);
         left &= ~lanes;
     }
     warp->bases[EXECUTE_BASE_FRAME] = base;
@@ -639,7 +643,7 @@ static void deliver_values(struct execute_warp *warp, const struct mnp_live_acce
 static void deliver(struct mnp_live_warp *base, const struct mnp_live_access *access)
 {
     struct execute_live_warp *live = (struct execute_live_warp *)base;
-    deliver_values(live->warp, access);
+    deliver_values(live, access);
     uint32_t i = 0;
     while (i + 1 < live->pending_count && live->pending[i] != access->token)
         i++;

@@ -123,6 +123,9 @@ void execute_live_fault(struct execute_live_warp *live);
 /* values.c: a warp begins; the next operation is executed, and its values are looked at. */
 void execute_live_values_start(struct execute_live_warp *live);
 void execute_live_values_run(struct execute_live_warp *live);
+/* … and values that come later reach the registers of lanes, in a frame. */
+void execute_live_values_deliver(struct execute_live_warp *live, const struct mnp_live_access *access, uint32_t frame,
+                                 uint32_t lanes);
 /* expect.c: asks the host's memory for the registers of the warp's next instruction, if that is known; and as
  * mnp_live_warp.expect. */
 void execute_live_expect_operands(const struct execute_live_warp *live);

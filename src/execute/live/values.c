@@ -8,12 +8,14 @@
  * which two such words differ have toggled. Lanes that are not active toggle nothing, and are not counted.
  *
  * Only registers count: constants, predicates and uniform registers do not. In machine code, double precision has
- * operands of two words; other operands count with their first word.
+ * operands of two words; other operands count with their first word. The word of machine code itself is compared with
+ * the one in front of it, which is fetched before it, whatever the instruction does.
  */
 #include "execute/live/live_state.h"
 
 #include "base/bits.h"
 #include "base/sample.h"
+#include "execute/code/timing.h"
 #include "execute/matrix/matrix.h"
 #include "execute/matrix/operand.h"
 #include "execute/matrix/tcgen05.h"
@@ -378,8 +380,10 @@ static void before(struct look *look, enum shape shape)
 
 static void after(struct look *look, enum shape shape)
 {
-    if ((shape == LOAD || shape == ATOMIC) && look->live->cta->access->at_l2)
-        return; /* the values come later */
+    if ((shape == LOAD || shape == ATOMIC) && look->live->cta->access->at_l2) {
+        look->live->cta->access->seen = true; /* the values come later */
+        return;
+    }
     if (shape == OPERANDS)
         take_results(look, MNP_TOGGLE_UNIT);
     else if (shape == LOAD || shape == ATOMIC)
@@ -416,6 +420,44 @@ static bool is_seen(const struct look *look, enum shape shape)
     return shape != PRODUCT || (look->lanes == EXECUTE_ALL_LANES && !form_of(look)->quads);
 }
 
+void execute_live_values_deliver(struct execute_live_warp *live, const struct mnp_live_access *access, uint32_t frame,
+                                 uint32_t lanes)
+{
+    struct execute_warp *warp = live->warp;
+    const struct execute_code *code = warp->launch->code;
+    const struct execute_op *op = execute_op_at(code, access->token);
+    struct mnp_live_values *values = &live->cta->core->common.core->values;
+    struct look look; /* results are not initialised */
+    look.live = live;
+    look.op = op;
+    look.place = execute_code_function_at(code, warp->frame[frame].function);
+    look.values = values;
+    look.machine = code->paths;
+    look.lanes = lanes;
+    look.words = look.machine ? words_of(live, op, access->token) : 1;
+    look.result_count = 0;
+    if (!values->seen)
+        memset(values->of, 0, sizeof values->of);
+    values->seen = true;
+    if (shape_of(op) == ATOMIC)
+        keep(&look, op->d, look.words);
+    for (uint32_t i = 0; shape_of(op) == LOAD && i < op->access.count; i++)
+        keep(&look, list_of(&look)[i], look.words);
+    execute_deliver(warp, op, lanes, access->data[0], MNP_LIVE_STRIDE);
+    take_results(&look, MNP_TOGGLE_DATA);
+    compare_writes(&look);
+}
+
+/* The instruction's own word. Returns whether there is one, and one in front of it. */
+static bool read_word(struct look *look, uint32_t pc)
+{
+    const uint8_t *toggles = execute_timing_held(look->live->warp->launch->code)->toggles;
+    if (!toggles || toggles[pc] == EXECUTE_NO_WORD)
+        return false;
+    add(look, MNP_TOGGLE_CODE, toggles[pc], EXECUTE_WORD_BITS);
+    return true;
+}
+
 void execute_live_values_run(struct execute_live_warp *live)
 {
     struct execute_warp *warp = live->warp;
@@ -442,7 +484,10 @@ void execute_live_values_run(struct execute_live_warp *live)
     if (live->cta->again || live->common.base.park || warp->status == EXECUTE_FAULTED)
         return;
     live->look = pick(live, live->common.executed / values->every + 1, values->every);
-    values->seen = seen && live->cta->record.op == pc && live->cta->record.mask == look.lanes;
-    if (values->seen)
+    seen = seen && live->cta->record.op == pc && live->cta->record.mask == look.lanes;
+    if (seen)
         after(&look, shape);
+    else
+        memset(values->of, 0, sizeof values->of);
+    values->seen = read_word(&look, pc) || seen;
 }

@@ -343,6 +343,7 @@ const struct execute_language sass_language = {.name = "sass",
                                                .kernel = kernel,
                                                .outline = outline,
                                                .instructions = sass_timing_instructions,
+                                               .toggles = sass_word_toggles,
                                                .locate = sass_locate,
                                                .print = sass_print,
                                                .trace_name = sass_trace_name};

@@ -79,6 +79,9 @@ const char *sass_trace_name(const struct execute_code *code, const struct execut
                             const struct mnp_static_instruction *timing, char name[EXECUTE_TRACE_NAME]);
 /* Returns one timing-model instruction per operation. */
 struct mnp_static_instruction *sass_timing_instructions(const struct execute_code *code);
+/* Bits that toggle between words that follow one another (execute/code/timing.h). NULL: codes of several devices share
+ * what is made here, but not the addresses in their words. */
+uint8_t *sass_word_toggles(const struct execute_code *code);
 /* Decodes the instructions of a kernel's code again, given the places of their operations in ascending order. */
 struct sass_instruction;
 struct sass_reader {

@@ -3,7 +3,9 @@
 #include "frontend/sass/program.h"
 
 #include "base/allocate.h"
+#include "base/bits.h"
 #include "contract/instruction.h"
+#include "execute/code/timing.h"
 #include "frontend/sass/cubin.h"
 #include "frontend/sass/instruction.h"
 #include "frontend/sass/lines.h"
@@ -286,5 +288,28 @@ struct mnp_static_instruction *sass_timing_instructions(const struct execute_cod
         mnp_complete_registers(&made[i]);
     }
     free(memory);
+    return made;
+}
+
+uint8_t *sass_word_toggles(const struct execute_code *code)
+{
+    struct sass_reader reader;
+    struct sass_word before = {0};
+    if (code->share)
+        return NULL;
+    uint8_t *made = mnp_allocate((size_t)code->ops.count + 1, sizeof *made);
+    sass_reader_begin(&reader, code);
+    for (uint32_t i = 0; i < code->ops.count; i++) {
+        struct sass_word word;
+        made[i] = EXECUTE_NO_WORD;
+        if (!sass_reader_find(&reader, i, &word))
+            continue;
+        if (reader.address)
+            made[i] = (uint8_t)(mnp_ones((uint32_t)(word.low ^ before.low)) +
+                                mnp_ones((uint32_t)((word.low ^ before.low) >> 32)) +
+                                mnp_ones((uint32_t)(word.high ^ before.high)) +
+                                mnp_ones((uint32_t)((word.high ^ before.high) >> 32)));
+        before = word;
+    }
     return made;
 }

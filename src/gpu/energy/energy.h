@@ -19,6 +19,7 @@
 #include "engine/configure/configuration.h"
 #include "engine/core/engine.h"
 #include "gpu/sm/limits.h"
+#include "gpu/sm/sent.h"
 
 struct gpu_energy_parameters {
     uint64_t model; /* whether there is one */
@@ -42,9 +43,9 @@ struct gpu_energy_parameters {
     } thermal;
 
     uint64_t typical; /* without energy.values: what toggles, per mille of random data */
-    uint64_t values; /* one in so many instructions of a warp is looked at for the bits that toggle; 0: none */
+    uint64_t values;  /* one in so many instructions of a warp is looked at for the bits that toggle; 0: none */
     struct gpu_energy_shares {
-        uint64_t alu, fma, tensor, registers, shared, l1, network, l2, dram; /* `random`: l2 for these three */
+        uint64_t fetch, alu, fma, tensor, registers, shared, l1, network, l2, dram; /* `random`: l2 for these three */
     } toggles, random; /* per mille: of energies, what follows the bits that toggle; of bits, what toggles if random */
 
     /* Femtojoules. */
@@ -93,6 +94,9 @@ enum gpu_energy_counter {
     GPU_ENERGY_ACTIVITY_WRITES,
     GPU_ENERGY_ACTIVITY_SHARED,
     GPU_ENERGY_ACTIVITY_GLOBAL,
+    GPU_ENERGY_ACTIVITY_FETCH,
+    GPU_ENERGY_SENT, /* by enum sm_sent_counter */
+    GPU_ENERGY_SENT_LAST = GPU_ENERGY_SENT + SM_SENT_COUNTERS - 1,
     /* Femtojoules that voltages above the lowest add to the energies of an SM, in their order. */
     GPU_ENERGY_VOLTAGE,
     GPU_ENERGY_ALL_COUNTERS = GPU_ENERGY_VOLTAGE + 15

@@ -41,19 +41,6 @@ static void multiplied(void *own, const struct sm *sm, uint32_t warp, uint64_t o
         counters[GPU_ENERGY_ACTIVITY_TENSOR4 - width] += operations / 512 * activity_of(sm, warp, SM_VALUES_TENSOR);
 }
 
-/* Bits of an instruction that was looked at. */
-static void count_toggles(const struct sm *sm, const struct mnp_static_instruction *instruction, uint64_t *counters)
-{
-    const struct mnp_live_values *values = &sm->live->core.values;
-    for (uint32_t kind = 0; kind < MNP_TOGGLES; kind++) {
-        uint32_t group = sm_values_group(instruction, kind);
-        if (group == SM_VALUES_GROUPS)
-            continue;
-        counters[GPU_ENERGY_TOGGLED + group] += values->of[kind].toggled;
-        counters[GPU_ENERGY_COMPARED + group] += values->of[kind].bits;
-    }
-}
-
 static void count_activity(const struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
                            uint64_t lanes, uint64_t *counters)
 {
@@ -63,8 +50,6 @@ static void count_activity(const struct sm *sm, uint32_t warp, const struct mnp_
         counters[GPU_ENERGY_ACTIVITY + group] += lanes * activity_of(sm, warp, group);
     counters[GPU_ENERGY_ACTIVITY_READS] += reads * activity_of(sm, warp, SM_ACTIVITY_READS + class);
     counters[GPU_ENERGY_ACTIVITY_WRITES] += writes * activity_of(sm, warp, SM_ACTIVITY_WRITES + class);
-    if (sm->live->core.values.seen)
-        count_toggles(sm, instruction, counters);
 }
 
 /* Counts that few instructions have: matrix operations, and what toggles. */

@@ -13,6 +13,7 @@
 static const char fitted[] = "published energies per operation, scaled, and bench/energy_fit.py: docs/energy.md";
 
 static const char valued[] = "measured ratios of power by input: docs/lab/energy.md";
+static const char coded[] = "counted in compiled kernels: docs/lab/energy.md";
 static const char counted[] = "counted in products of normal random numbers: docs/lab/energy.md";
 
 #define SHOWN_WITH .shown_with = "energy.model"
@@ -165,15 +166,20 @@ static const struct mnp_parameter parameters[] = {
              "(--energy=values: 16); 0: none, energies follow counts alone",
      .source = "by choice",
      .quiet = true},
+    TOGGLES("fetch", fetch, "500", "a line of code from the L0 instruction cache"),
     TOGGLES("alu", alu, "600", "a lane of the integer class and of multiplications"),
     TOGGLES("fma", fma, "600", "a lane of single, half and double precision, special functions and conversions"),
     TOGGLES("tensor", tensor, "600", "matrix operations"),
     TOGGLES("registers", registers, "500", "a register read or written"),
     TOGGLES("shared", shared, "500", "a wavefront of shared memory"),
     TOGGLES("l1", l1, "500", "a sector in the L1 data cache"),
-    TOGGLES("network", network, "500", "a byte of replies on two of the four hops, from the L2 to the SM"),
+    TOGGLES("network", network, "500", "a byte over one of the four hops between SM, GPC and partition"),
     TOGGLES("l2", l2, "500", "a sector in the L2"),
     TOGGLES("dram", dram, "500", "32 bytes read from DRAM or written"),
+    SHARE("random.fetch", random.fetch, "205", 1,
+          "bits that toggle from one word of machine code to the next: with so many, energies are what they are "
+          "without energy.values",
+          coded),
     RANDOM("alu", alu, "500"),
     RANDOM("fma", fma, "420"),
     RANDOM("tensor", tensor, "387"),

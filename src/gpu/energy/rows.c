@@ -50,12 +50,17 @@ enum { FJ_PER_PJ = 1000, ALL = 1000 /* per mille */ };
 /* Bits that toggle, and bits that are compared, in instructions that are looked at. */
 #define VALUES(GROUP, NAME, WHERE)                                                                                     \
     [GPU_ENERGY_SM_COUNTERS + GPU_ENERGY_TOGGLED + SM_VALUES_##                                                        \
-        GROUP] = MNP_COUNTER_ROW("toggled_" NAME, "bit", "bits that toggle in instructions looked at: " WHERE),        \
+        GROUP] = MNP_COUNTER_ROW("toggled_" NAME, "bit", "bits that toggle: " WHERE),                                  \
       [GPU_ENERGY_SM_COUNTERS + GPU_ENERGY_COMPARED + SM_VALUES_##GROUP] =                                             \
-          MNP_COUNTER_ROW("compared_" NAME, "bit", "bits that can toggle in instructions looked at: " WHERE)
+          MNP_COUNTER_ROW("compared_" NAME, "bit", "bits compared: " WHERE)
+#define SENT(PLACE, NAME, WHERE)                                                                                       \
+    [GPU_ENERGY_SM_COUNTERS + GPU_ENERGY_SENT + SM_SENT_##PLACE##                                                      \
+        _TOGGLED] = MNP_COUNTER_ROW("toggled_" NAME, "bit", "bits that toggle: " WHERE),                               \
+ [GPU_ENERGY_SM_COUNTERS + GPU_ENERGY_SENT + SM_SENT_##PLACE##_COMPARED] =                                             \
+        MNP_COUNTER_ROW("compared_" NAME, "bit", "bits compared: " WHERE)
 #define ACTIVITY(PLACE, NAME, UNIT, OF)                                                                                \
     [GPU_ENERGY_SM_COUNTERS + GPU_ENERGY_##PLACE] =                                                                    \
-        MNP_COUNTER_ROW("activity_" NAME, UNIT "/64", OF " times what toggles: 64 as random data")
+        MNP_COUNTER_ROW("activity_" NAME, UNIT "/64", OF " times what toggles")
 
 const struct mnp_statistic gpu_energy_table[GPU_ENERGY_ROWS] = {
     [GPU_ENERGY_SM_COUNTERS + GPU_ENERGY_READS] =
@@ -79,6 +84,7 @@ const struct mnp_statistic gpu_energy_table[GPU_ENERGY_ROWS] = {
     VALUES(WRITES, "writes", "registers that are written, from what they held before"),
     VALUES(SHARED, "shared", "data that go to or come from shared memory"),
     VALUES(GLOBAL, "global", "data that go to or come from global and local memory"),
+    VALUES(CODE, "code", "words of machine code, from the ones in front of them"),
     ACTIVITY(ACTIVITY + SM_VALUES_INT, "int", "lane", "lanes_int"),
     ACTIVITY(ACTIVITY + SM_VALUES_IMAD, "imad", "lane", "lanes_imad"),
     ACTIVITY(ACTIVITY + SM_VALUES_FP32, "fp32", "lane", "lanes_fp32"),
@@ -95,6 +101,10 @@ const struct mnp_statistic gpu_energy_table[GPU_ENERGY_ROWS] = {
     ACTIVITY(ACTIVITY_WRITES, "writes", "word", "register_writes"),
     ACTIVITY(ACTIVITY_SHARED, "shared", "cycle", "shared_accesses and shared_conflict_cycles"),
     ACTIVITY(ACTIVITY_GLOBAL, "global", "sector", "L1D_total_cache_accesses"),
+    ACTIVITY(ACTIVITY_FETCH, "fetch", "access", "L0I_total_cache_accesses"),
+    SENT(ADDRESSES, "addresses", "addresses of requests"),
+    SENT(DATA, "requests", "data of requests"),
+    ACTIVITY(SENT + SM_SENT_ACTIVITY, "requests", "byte", "noc_sm_to_gpc_bytes"),
     [GPU_ENERGY_SM_COUNTERS + GPU_ENERGY_VOLTAGE] = RAISED("front"),
     RAISED("registers"),
     RAISED("int"),
@@ -115,7 +125,7 @@ const struct mnp_statistic gpu_energy_table[GPU_ENERGY_ROWS] = {
                  OF("gpgpu_n_tot_w_icount", "instruction"), OF("L0I_total_cache_accesses", "fetch.l0"),
                  OF("L1I_total_cache_accesses", "fetch.l1"), OF("L1I_prefetches", "fetch.l1"),
                  OF("instructions_uniform", "control"), OF("instructions_branch", "control"),
-                 OF("instructions_sync", "control"), RAISE("front")),
+                 OF("instructions_sync", "control"), OF("activity_fetch", "toggles.fetch"), RAISE("front")),
     WEIGHTED("energy_registers", "registers read and written", OF("register_reads", "register.read"),
              OF("register_writes", "register.write"), OF("activity_reads", "toggles.registers"),
              OF("activity_writes", "toggles.registers"), RAISE("registers")),
@@ -147,7 +157,7 @@ const struct mnp_statistic gpu_energy_table[GPU_ENERGY_ROWS] = {
     WEIGHTED("energy_sm_active", "clocks and schedulers of SMs that have CTAs", OF("sm_active_cycles", "sm.active"),
              RAISE("sm_active")),
     WEIGHTED("energy_sm_network", "network: from SMs to GPCs and between SMs", OF("noc_sm_to_gpc_bytes", "noc"),
-             OF("sm_to_sm_bytes", "noc"), RAISE("sm_network")),
+             OF("sm_to_sm_bytes", "noc"), OF("activity_requests", "toggles.network"), RAISE("sm_network")),
     WEIGHTED("energy_sm", "SMs: the sum of the fifteen above, without static power", SUM("energy_front"),
              SUM("energy_registers"), SUM("energy_int"), SUM("energy_fp32"), SUM("energy_half"), SUM("energy_fp64"),
              SUM("energy_sfu"), SUM("energy_special"), SUM("energy_tensor"), SUM("energy_shared"), SUM("energy_l1"),
@@ -158,22 +168,23 @@ const struct mnp_statistic gpu_energy_table[GPU_ENERGY_ROWS] = {
     MNP_ELAPSED_ROW("gpc_cycles", "cycle", "network cycles of all GPCs"),
     MNP_PERCENT_ROW("gpc_activity", "network cycles of GPCs in which packets are in them, of all", "gpc_active_cycles",
                     "gpc_cycles"),
-    MNP_COUNTER_ROW("activity_gpc_replies", "byte/64", "noc_gpc_to_sm_bytes times what toggles: 64 as random data"),
+    MNP_COUNTER_ROW("activity_gpc_replies", "byte/64", "noc_gpc_to_sm_bytes times what toggles"),
+    MNP_COUNTER_ROW("activity_gpc_requests", "byte/64", "noc_gpc_to_partition_bytes times what toggles"),
     [GPU_ENERGY_GPC_ENERGIES] = WEIGHTED("energy_gpc", "network: from GPCs to partitions and SMs; code caches of GPCs",
                                          OF("noc_gpc_to_partition_bytes", "noc"), OF("noc_gpc_to_sm_bytes", "noc"),
                                          OF("gpc_code_accesses", "fetch.l1"), OF("gpc_active_cycles", "gpc.active"),
-                                         OF("activity_gpc_replies", "toggles.network"), RAISE("gpc")),
+                                         OF("activity_gpc_replies", "toggles.network"),
+                                         OF("activity_gpc_requests", "toggles.network"), RAISE("gpc")),
     RAISED("gpc"),
-    [GPU_ENERGY_PARTITION_COUNTERS] =
-        MNP_COUNTER_ROW("toggled_l2", "bit", "bits that toggle in sectors of the L2 looked at"),
-    MNP_COUNTER_ROW("compared_l2", "bit", "bits that can toggle in sectors of the L2 looked at"),
-    MNP_COUNTER_ROW("toggled_dram", "bit", "bits that toggle in sectors from and to DRAM looked at"),
-    MNP_COUNTER_ROW("compared_dram", "bit", "bits that can toggle in sectors from and to DRAM looked at"),
+    [GPU_ENERGY_PARTITION_COUNTERS] = MNP_COUNTER_ROW("toggled_l2", "bit", "bits that toggle: sectors of the L2"),
+    MNP_COUNTER_ROW("compared_l2", "bit", "bits compared: sectors of the L2"),
+    MNP_COUNTER_ROW("toggled_dram", "bit", "bits that toggle: sectors from and to DRAM"),
+    MNP_COUNTER_ROW("compared_dram", "bit", "bits compared: sectors from and to DRAM"),
     MNP_COUNTER_ROW("activity_l2", "sector/64",
-                    "L2_total_cache_accesses, L2_fills and L2_writebacks times what toggles: 64 as random data"),
-    MNP_COUNTER_ROW("activity_dram_reads", "sector/64", "total_dram_reads times what toggles: 64 as random data"),
-    MNP_COUNTER_ROW("activity_dram_writes", "sector/64", "total_dram_writes times what toggles: 64 as random data"),
-    MNP_COUNTER_ROW("activity_replies", "byte/64", "noc_partition_to_gpc_bytes times what toggles: 64 as random data"),
+                    "L2_total_cache_accesses, L2_fills and L2_writebacks times what toggles"),
+    MNP_COUNTER_ROW("activity_dram_reads", "sector/64", "total_dram_reads times what toggles"),
+    MNP_COUNTER_ROW("activity_dram_writes", "sector/64", "total_dram_writes times what toggles"),
+    MNP_COUNTER_ROW("activity_replies", "byte/64", "noc_partition_to_gpc_bytes times what toggles"),
     [GPU_ENERGY_PARTITION_ENERGIES] =
         WEIGHTED("energy_l2", "L2", OF("L2_total_cache_accesses", "l2.sector"), OF("L2_fetches", "l2.sector"),
                  OF("L2_fills", "l2.sector"), OF("L2_writebacks", "l2.sector"), OF("L2_link_bytes", "l2.link"),
@@ -234,6 +245,7 @@ struct machine {
 static const struct of_values {
     const char *counted, *activity, *key;
 } of_values[] = {
+    {"L0I_total_cache_accesses", "activity_fetch", "energy.fetch.l0"},
     {"lanes_int", "activity_int", "energy.int"},
     {"lanes_imad", "activity_imad", "energy.imad"},
     {"lanes_fp32", "activity_fp32", "energy.fp32"},
@@ -251,6 +263,8 @@ static const struct of_values {
     {"shared_accesses", "activity_shared", "energy.shared"},
     {"shared_conflict_cycles", "activity_shared", "energy.shared"},
     {"L1D_total_cache_accesses", "activity_global", "energy.l1.sector"},
+    {"noc_sm_to_gpc_bytes", "activity_requests", "energy.noc"},
+    {"noc_gpc_to_partition_bytes", "activity_gpc_requests", "energy.noc"},
     {"noc_gpc_to_sm_bytes", "activity_gpc_replies", "energy.noc"},
     {"noc_partition_to_gpc_bytes", "activity_replies", "energy.noc"},
     {"L2_total_cache_accesses", "activity_l2", "energy.l2.sector"},
@@ -314,12 +328,18 @@ static const char *share_of(const struct mnp_term *terms, const char *activity)
     mnp_bug(__FILE__, __LINE__, "no energy has the statistic %s", activity);
 }
 
+/* Whether an energy is of code, whose words are there without values, too. */
+static bool is_of_code(const struct of_values *values)
+{
+    return strncmp(values->key, "energy.fetch.", strlen("energy.fetch.")) == 0;
+}
+
 /* `terms`: all of the same energy. */
 static uint64_t weigh(const void *context, const struct mnp_term *terms, const struct mnp_term *term)
 {
     const struct machine *machine = context;
     const struct of_values *values = values_of(term->name);
-    if (!values || (!machine->p->values && machine->p->typical == ALL))
+    if (!values || (!machine->p->values && (machine->p->typical == ALL || is_of_code(values))))
         return term->weight * stated_by(machine, term->key);
     uint64_t share = mnp_settings_number(machine->settings, share_of(terms, values->activity));
     uint64_t energy = stated_by(machine, values->key);
@@ -342,7 +362,7 @@ static bool is_of_values(const struct mnp_statistic *row)
 {
     const struct mnp_statistic *first = gpu_energy_table + GPU_ENERGY_SM_COUNTERS;
     return (row >= first + GPU_ENERGY_COUNTERS && row < first + GPU_ENERGY_VOLTAGE) ||
-           row == first + GPU_ENERGY_GPC_ENERGIES - 1 ||
+           (row >= first + GPU_ENERGY_GPC_COUNTERS + 3 && row < first + GPU_ENERGY_GPC_ENERGIES) ||
            (row >= first + GPU_ENERGY_PARTITION_COUNTERS && row < first + GPU_ENERGY_PARTITION_ENERGIES);
 }
 

@@ -324,6 +324,12 @@ static void ask_for_ports(struct gpu_gpc *gpc, uint64_t cycle)
     }
 }
 
+/* The activity of a packet's bytes, as it states it. */
+static uint64_t activity_of(uint8_t stated)
+{
+    return stated ? stated - 1u : GPU_RANDOM_ACTIVITY;
+}
+
 /* Sends the request whose turn it is through a port. */
 static void send_request(struct gpu_gpc *gpc, uint32_t partition, uint64_t cycle)
 {
@@ -337,8 +343,10 @@ static void send_request(struct gpu_gpc *gpc, uint32_t partition, uint64_t cycle
     uint64_t *counters = mnp_counters(gpc->unit, packet->kernel);
     counters[GPU_GPC_REQUEST_WAIT] += cycle - request->taken;
     counters[GPU_GPC_REQUEST_BUSY] += cycles;
-    counters[GPU_GPC_TO_PARTITION_BYTES] +=
-        gpu_packet_bytes(gpc->config.network, gpu_request_sectors(packet->kind, packet->sectors));
+    uint64_t bytes = gpu_packet_bytes(gpc->config.network, gpu_request_sectors(packet->kind, packet->sectors));
+    counters[GPU_GPC_TO_PARTITION_BYTES] += bytes;
+    if (gpc->config.parameters->values)
+        counters[GPU_GPC_REQUEST_ACTIVITY] += bytes * activity_of(packet->activity);
     clear_bit(waiting, from);
     port->turn = from + 1 < gpc->sm_ports ? from + 1 : 0;
     port->until = cycle + cycles;
@@ -366,7 +374,7 @@ static uint64_t send_reply(struct gpu_gpc *gpc, uint32_t port, uint64_t cycle)
     uint64_t bytes = gpu_packet_bytes(gpc->config.network, gpu_reply_sectors(packet->kind, packet->sectors));
     counters[GPU_GPC_TO_SM_BYTES] += bytes;
     if (gpc->config.parameters->values)
-        counters[GPU_GPC_REPLY_ACTIVITY] += bytes * (packet->activity ? packet->activity - 1u : GPU_RANDOM_ACTIVITY);
+        counters[GPU_GPC_REPLY_ACTIVITY] += bytes * activity_of(packet->activity);
     unit->until = cycle + cycles;
     if (unit->replies.first == MNP_NO_ENTRY)
         clear_bit(gpc->answering, port);

@@ -30,7 +30,7 @@ struct gpu_gpc_parameters {
     uint64_t port_sms;
     uint64_t reply_width; /* bytes per network cycle to all SMs of the GPC; 0: as many as their ports take */
     /* NULL: gpu_gpc_model; or with statistics behind its own: a counter of network cycles in which packets are in the
-     * GPC, network cycles that pass, one that is computed; with `values`, the activity of replies; others */
+     * GPC, network cycles that pass, one that is computed; with `values`, activities of replies and requests; others */
     const struct mnp_model *model;
     bool values; /* whether values are looked at (energy.values) */
 };
@@ -59,7 +59,8 @@ enum gpu_gpc_statistic {
     GPU_GPC_STATISTICS,
     /* Statistics behind its own, where there are any. */
     GPU_GPC_ACTIVE_CYCLES = GPU_GPC_STATISTICS,
-    GPU_GPC_REPLY_ACTIVITY = GPU_GPC_ACTIVE_CYCLES + 3 /* with `values`: bytes of replies times gpu_reply.activity */
+    GPU_GPC_REPLY_ACTIVITY = GPU_GPC_ACTIVE_CYCLES + 3, /* with `values`: bytes of replies times gpu_reply.activity */
+    GPU_GPC_REQUEST_ACTIVITY                            /* … and of requests */
 };
 
 struct gpu_gpc_config {

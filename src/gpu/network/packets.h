@@ -35,7 +35,8 @@ struct gpu_request {
                           policy of the L2 asks for it; otherwise 0 */
     uint32_t tag;      /* the SM's own, returned in the reply */
     uint16_t sm;
-    uint16_t kernel;     /* kernel slot that pays for it */
+    uint8_t kernel;      /* kernel slot that pays for it */
+    uint8_t activity;    /* activity of its bytes, plus one (gpu/sm/sent.h); 0: that of random data */
     uint8_t kind;        /* enum gpu_request_kind */
     uint8_t sectors;     /* mask of 32-byte sectors of the line */
     uint16_t operations; /* lanes that take part, and GPU_STRONG */

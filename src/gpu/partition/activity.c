@@ -88,19 +88,16 @@ static void pass_all(struct gpu_partition *partition, uint32_t stream, uint64_t 
 
 void gpu_activity_look_up(struct gpu_partition *partition, uint32_t slice, const struct gpu_transaction *transaction)
 {
-    uint64_t *counters = counters_of(partition, transaction->kernel), activity = GPU_RANDOM_ACTIVITY;
+    uint64_t *counters = counters_of(partition, transaction->kernel);
     if (transaction->kind == GPU_FETCH)
         return;
-    if (transaction->kind == GPU_READ || transaction->kind == GPU_WRITE) {
-        pass_all(partition, slice, transaction->line, transaction->sectors, counters + GPU_ACTIVITY_L2_TOGGLED);
-        activity = partition->streams[slice].activity;
-    }
-    counters[GPU_ACTIVITY_L2] += gpu_count_sectors(transaction->sectors) * activity;
+    pass_all(partition, slice, transaction->line, transaction->sectors, counters + GPU_ACTIVITY_L2_TOGGLED);
+    counters[GPU_ACTIVITY_L2] += gpu_count_sectors(transaction->sectors) * partition->streams[slice].activity;
 }
 
 void gpu_activity_fetch(struct gpu_partition *partition, const struct gpu_transaction *transaction, uint32_t fetched)
 {
-    if (transaction->kind == GPU_READ)
+    if (transaction->kind != GPU_FETCH)
         pass_all(partition, of_reads(partition), transaction->line, fetched,
                  counters_of(partition, transaction->kernel) + GPU_ACTIVITY_DRAM_TOGGLED);
 }
@@ -139,7 +136,7 @@ void gpu_activity_move(struct gpu_partition *partition, uint32_t kernel, bool wr
 uint8_t gpu_activity_reply(struct gpu_partition *partition, uint32_t slice, const struct gpu_transaction *transaction,
                            uint64_t bytes)
 {
-    uint64_t activity = transaction->kind == GPU_READ ? partition->streams[slice].activity : GPU_RANDOM_ACTIVITY;
+    uint64_t activity = transaction->kind != GPU_FETCH ? partition->streams[slice].activity : GPU_RANDOM_ACTIVITY;
     counters_of(partition, transaction->kernel)[GPU_ACTIVITY_REPLIES] += bytes * activity;
     return (uint8_t)(activity + 1);
 }

@@ -6,10 +6,11 @@
  * the one before it; its place depends on the numbers of partition and slice, and on how many have passed. Until the
  * next one is compared, all have its activity, in 64ths of what random data have.
  *
- * Sectors of a slice are those of reads and writes, in the order of their look-ups. Sectors of the channel are those
- * that reads fetch, in the order in which they are asked for, and, apart from these, sectors that slices write back, in
- * the order in which they leave the slices, as the channel writes them in batches. Code, atomics and reductions are
- * not looked at, and count as random.
+ * Sectors of a slice are those of reads, writes and atomics, in the order of their look-ups; an atomic finds a sector
+ * as it was, and the next sector follows what it has left there. Sectors of the channel are those that reads and
+ * atomics fetch, in the order in which they are asked for, and, apart from these, sectors that slices write back, in
+ * the order in which they leave the slices, as the channel writes them in batches. Code is not looked at, and counts
+ * as random.
  */
 #ifndef MNP_GPU_PARTITION_ACTIVITY_H
 #define MNP_GPU_PARTITION_ACTIVITY_H
@@ -52,7 +53,7 @@ void gpu_activity_start(struct gpu_partition *partition);
 /* A transaction has been looked up in a slice. */
 void gpu_activity_look_up(struct gpu_partition *partition, uint32_t slice, const struct gpu_transaction *transaction);
 
-/* A read of data fetches sectors of its line from DRAM; `fetched`: their mask. */
+/* A read, write or atomic fetches sectors of its line from DRAM; `fetched`: their mask. */
 void gpu_activity_fetch(struct gpu_partition *partition, const struct gpu_transaction *transaction, uint32_t fetched);
 
 /* A sector comes from DRAM into a slice, which a kernel slot pays for. */

@@ -18,6 +18,7 @@
 #include "gpu/sm/events.h"
 #include "gpu/sm/fetch_inline.h"
 #include "gpu/sm/l1i.h"
+#include "gpu/sm/values.h"
 
 /* ===== the L0 instruction cache ===== */
 
@@ -113,6 +114,8 @@ bool sm_fetch_enter(struct sm *sm, uint32_t subcore, uint32_t warp, uint32_t lin
     uint64_t number = sm_buffer_line(sm, warp, line);
     sm_buffer_enter(&sm->warps[warp].buffer, line);
     sm->views[warp].counters[SM_L0I_ACCESSES]++;
+    if (__builtin_expect(sm->parameters->values != 0, 0))
+        sm->views[warp].counters[sm->parameters->places.fetch] += sm_values_activity(sm->live, warp, SM_VALUES_CODE);
     if (!sm->parameters->l1i.size)
         return true; /* every fetch hits */
     if (look_up(sm, subcore, number)) {

@@ -15,7 +15,7 @@ enum {
     SM_NONE = 0xffff /* no index */
 };
 
-/* Groups of bits that toggle (values.h): of units by class, of registers, of data in memory. */
+/* Groups of bits that toggle (values.h): of units by class, of registers, of data in memory, of code. */
 enum sm_values_group {
     SM_VALUES_INT,
     SM_VALUES_IMAD,
@@ -29,6 +29,7 @@ enum sm_values_group {
     SM_VALUES_WRITES,
     SM_VALUES_SHARED,
     SM_VALUES_GLOBAL,
+    SM_VALUES_CODE,
     SM_VALUES_GROUPS
 };
 

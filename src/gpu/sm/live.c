@@ -31,6 +31,7 @@ void sm_live_lay_out(struct sm *sm, struct mnp_arena *arena)
     live->ctas = mnp_arena_take(arena, p->ctas, sizeof *live->ctas);
     live->warps = mnp_arena_take(arena, p->warps, sizeof *live->warps);
     live->core.heat = mnp_arena_take(arena, MNP_LIVE_HEAT, sizeof *live->core.heat);
+    sm_sent_lay_out(sm, arena);
 }
 
 void sm_live_init(struct sm *sm)
@@ -45,6 +46,7 @@ void sm_live_init(struct sm *sm)
     live->core.clock = &sm->unit->clock;
     live->core.values.every = p->values;
     sm_values_init(sm);
+    sm_sent_init(sm, sm_live_tickets(p));
     for (uint32_t i = 0; i < count; i++)
         live->next_free[i] = i + 1;
     for (uint32_t i = 0; i < p->ctas; i++)
@@ -307,8 +309,12 @@ static void end_access(struct sm *sm, uint32_t warp, uint32_t id)
         live->core.heat[mnp_live_heat_place(access->addresses[__builtin_ctz(lanes)])]--;
         live->core.hot--;
     }
-    if (mnp_live_answers(access->at_l2) && sm->views[warp].live->deliver)
+    if (mnp_live_answers(access->at_l2) && sm->views[warp].live->deliver) {
+        live->core.values.seen = false;
         sm->views[warp].live->deliver(sm->views[warp].live, access);
+        if (live->core.values.seen)
+            sm_values_take(sm, warp, &sm->views[warp].instructions[access->record.index]);
+    }
     if (live->warps[warp].acquiring == id + 1)
         live->warps[warp].acquiring = 0;
     if (access->forgets)

@@ -11,6 +11,7 @@
 #include "gpu/network/packets.h"
 #include "gpu/sm/coalesce.h"
 #include "gpu/sm/parameters.h"
+#include "gpu/sm/sent.h"
 #include "gpu/sm/warp_wait.h"
 
 struct sm;
@@ -69,6 +70,7 @@ struct sm_live {
     struct sm_live_load *loads;
     struct sm_live_cta *ctas;
     struct sm_live_warp *warps;
+    struct sm_sent *sent; /* NULL: values are not looked at */
 };
 
 /* No effect if sm->live is NULL, as for sm_live_init. */

@@ -22,6 +22,13 @@ struct sm_class_parameters {
     uint64_t latency;
 };
 
+/* Places among an SM's counters, where values are looked at. */
+struct sm_values_places {
+    size_t toggled; /* by enum sm_values_group, bits that toggled, and behind them bits that were compared (values.h) */
+    size_t fetch;   /* activity of lines of code */
+    size_t sent;    /* by enum sm_sent_counter (sent.h) */
+};
+
 struct sm_parameters {
     uint64_t count, subcores, warps, ctas, registers, register_unit;
     uint64_t scheduler; /* enum sm_scheduler_id, of schedulers/list.h; from SM_SCHEDULERS on: */
@@ -53,6 +60,8 @@ struct sm_parameters {
     size_t energy_counters;            /* place of those of gpu/energy among an SM's; 0: there are none */
     uint32_t values;                   /* one in so many instructions of a warp is looked at; 0: none (values.h) */
     uint32_t random[SM_VALUES_GROUPS]; /* per mille of the bits that toggle in random data */
+    uint32_t sent_random;              /* … in what is sent to the L2 (sent.h) */
+    struct sm_values_places places;
     uint64_t l0i_prefetch, l0i_misses;
     uint64_t l1i_line, l1i_latency, l1i_misses;
     uint64_t start_latency, warp_interval;

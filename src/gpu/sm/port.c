@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "engine/core/port.h"
 #include "gpu/sm/events.h"
+#include "gpu/sm/sent.h"
 
 void sm_port_lay_out(struct sm *sm, struct mnp_arena *arena)
 {
@@ -73,12 +74,15 @@ void sm_port_cycle(struct sm *sm, uint64_t cycle)
     if (!port->queue.count || port->free > cycle || !port->credits)
         return;
     const struct gpu_request *request = &sm->egress[port->queue.head];
-    *(struct gpu_request *)mnp_link_put(sm->request, mnp_cursor_edge(&sm->unit->clock, cycle)) = *request;
+    struct gpu_request *sent = mnp_link_put(sm->request, mnp_cursor_edge(&sm->unit->clock, cycle));
+    uint64_t bytes = gpu_packet_bytes(sm->network, gpu_request_sectors(request->kind, request->sectors));
+    *sent = *request;
+    if (__builtin_expect(sm->parameters->values != 0, 0))
+        sent->activity = sm_sent_pass(sm, request, bytes);
     if (GPU_HEARS(sm, sm.requested))
         gpu_tell_requested(&sm->listeners, sm, request, cycle);
     port->credits--;
-    mnp_counters(sm->unit, request->kernel)[SM_TO_GPC_BYTES] +=
-        gpu_packet_bytes(sm->network, gpu_request_sectors(request->kind, request->sectors));
+    mnp_counters(sm->unit, request->kernel)[SM_TO_GPC_BYTES] += bytes;
     port->free = cycle + port_cycles(sm, request);
     if (sm_port_full(sm)) /* a place becomes free, for the pipeline too: below */
         sm_wake_for_port(sm);

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-uint32_t sm_values_group(const struct mnp_static_instruction *instruction, uint32_t kind)
+/* The group that bits of an instruction belong to; SM_VALUES_GROUPS: none. `kind`: enum mnp_live_toggle. */
+static uint32_t group_of(const struct mnp_static_instruction *instruction, uint32_t kind)
 {
     switch ((enum mnp_live_toggle)kind) {
     case MNP_TOGGLE_UNIT:
@@ -21,6 +22,8 @@ uint32_t sm_values_group(const struct mnp_static_instruction *instruction, uint3
             return SM_VALUES_SHARED;
         return instruction->space == MNP_SPACE_GLOBAL || instruction->space == MNP_SPACE_LOCAL ? SM_VALUES_GLOBAL
                                                                                                : SM_VALUES_GROUPS;
+    case MNP_TOGGLE_CODE:
+        return SM_VALUES_CODE;
     case MNP_TOGGLES:
         break;
     }
@@ -55,10 +58,13 @@ static uint32_t place_of(const struct mnp_static_instruction *instruction, uint3
 void sm_values_take(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction)
 {
     const struct mnp_live_values *values = &sm->live->core.values;
+    uint64_t *toggled = sm_counters_of(sm, warp) + sm->parameters->places.toggled;
     for (uint32_t kind = 0; kind < MNP_TOGGLES; kind++) {
-        uint32_t group = values->of[kind].bits ? sm_values_group(instruction, kind) : SM_VALUES_GROUPS;
+        uint32_t group = values->of[kind].bits ? group_of(instruction, kind) : SM_VALUES_GROUPS;
         if (group == SM_VALUES_GROUPS)
             continue;
+        toggled[group] += values->of[kind].toggled;
+        toggled[SM_VALUES_GROUPS + group] += values->of[kind].bits;
         uint8_t activity = activity_of(values->of[kind], sm->parameters->random[group]);
         uint32_t place = place_of(instruction, group);
         sm->live->warps[warp].activity[place] = sm->live->state->activity[place] = activity;

@@ -2,7 +2,8 @@
 /*
  * How active the values of live warps are (energy.values). The bits that toggle in an instruction that is looked at
  * (struct mnp_live_values), of those that were compared, are taken in proportion to what random data have. Until the
- * warp's next instruction of that group is looked at, all of its have that activity. Registers are told apart by the
+ * warp's next instruction of that group is looked at, all of its have that activity. The word of an instruction, which
+ * is looked at with it, says so of lines of code that the warp goes on in. Registers are told apart by the
  * class of what reads or writes them. Before a warp's first, what was looked at last on the SM stands for it; before
  * that, random data.
  */
@@ -25,9 +26,6 @@ static inline uint32_t sm_values_group_of_unit(uint32_t class)
     return groups[class] ? groups[class] - 1u : SM_VALUES_GROUPS;
 }
 
-/* The group that bits of an instruction belong to; SM_VALUES_GROUPS: none. `kind`: enum mnp_live_toggle. */
-uint32_t sm_values_group(const struct mnp_static_instruction *instruction, uint32_t kind);
-
 /* The machine begins; a live warp begins. */
 void sm_values_init(struct sm *sm);
 void sm_values_start(struct sm *sm, uint32_t warp);
@@ -39,7 +37,8 @@ static inline uint64_t sm_values_activity(const struct sm_live *live, uint32_t w
     return activity != SM_ACTIVITY_NONE ? activity : live->state->activity[place];
 }
 
-/* The warp's instruction that has just been executed was looked at. */
+/* The warp's instruction that has just been executed, or to which values have come from the L2, was looked at: counts
+ * its bits, and takes its activities. */
 void sm_values_take(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction);
 
 #endif

@@ -334,7 +334,9 @@ static bool open_values(const struct mnp_session *session, struct gpu_parameters
                                          : group == SM_VALUES_TENSOR ? random->tensor
                                          : group <= SM_VALUES_WRITES ? random->registers
                                          : group == SM_VALUES_SHARED ? random->shared
+                                         : group == SM_VALUES_CODE   ? random->fetch
                                                                      : random->l1);
+    p->sm.sent_random = (uint32_t)random->l2;
     return true;
 }
 
@@ -353,6 +355,9 @@ static bool open_energy(struct mnp_session *session, struct gpu_parameters *p, c
         return mnp_settings_fail(session->settings, "energy.model", error,
                                  "the energy of what --steady passes over is not counted; leave one of them out");
     p->sm.energy_counters = mnp_statistic_width(p->sm.model);
+    p->sm.places = (struct sm_values_places){.toggled = p->sm.energy_counters + GPU_ENERGY_TOGGLED,
+                                             .fetch = p->sm.energy_counters + GPU_ENERGY_ACTIVITY_FETCH,
+                                             .sent = p->sm.energy_counters + GPU_ENERGY_SENT};
     p->sm.model = with_energies(session, p, p->sm.model, GPU_ENERGY_OF_SM);
     p->gpc.model = with_energies(session, p, &gpu_gpc_model, GPU_ENERGY_OF_GPC);
     p->partition.energy_counters = mnp_statistic_width(&gpu_partition_model);

@@ -70,8 +70,7 @@ bool results_read_power(const struct mnp_read_results *results, struct results_p
     if (!basis || sums[TIME] <= 0)
         return mnp_fail_at(error, results->path, 0, "has no energies; run with --energy");
     if (!clock_of(machine, "l2"))
-        return mnp_fail_at(error, results->path, 0,
-                           "the clock that a limit leaves is of a GPU, and this machine is none");
+        return mnp_fail(error, "the clock that a limit leaves is of a GPU, and this machine is none; choose a GPU");
     *power = (struct results_power){.core = clock_of(machine, "core"),
                                     .noc = clock_of(machine, "noc"),
                                     .l2 = clock_of(machine, "l2"),

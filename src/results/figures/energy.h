@@ -18,6 +18,7 @@ enum {
 
 struct results_energy_part {
     const char *name, *what;
+    const char *of_cores;                              /* description on a many-core machine; NULL: it has none of it */
     const char *statistics[RESULTS_ENERGY_STATISTICS]; /* NULL-terminated */
     const char *colour;
     const char *remedy; /* a change that makes less of it */

@@ -9,7 +9,7 @@
 enum { MOST_PARTS = 5 };
 
 /* Writes the parts by their share, the greatest first. */
-static void write_parts(const double parts[RESULTS_ENERGY_PARTS], double all, FILE *out)
+static void write_parts(const double parts[RESULTS_ENERGY_PARTS], double all, bool of_cores, FILE *out)
 {
     bool written[RESULTS_ENERGY_PARTS] = {false};
     for (int row = 0; row < MOST_PARTS; row++) {
@@ -20,8 +20,9 @@ static void write_parts(const double parts[RESULTS_ENERGY_PARTS], double all, FI
         if (parts[most] <= 0)
             return;
         written[most] = true;
-        mnp_print_text(out, "%*s %14.2f %%  %s: %s\n", 16, "", 100 * parts[most] / all, results_energy_parts[most].name,
-                       results_energy_parts[most].what);
+        const struct results_energy_part *part = &results_energy_parts[most];
+        mnp_print_text(out, "%*s %14.2f %%  %s: %s\n", 16, "", 100 * parts[most] / all, part->name,
+                       of_cores && part->of_cores ? part->of_cores : part->what);
     }
 }
 
@@ -99,8 +100,8 @@ static void write_values(const struct mnp_results *results, FILE *out)
 {
     if (mnp_settings_number(results->machine, "energy.values"))
         mnp_print_text(out,
-                       "%-16s %16s  counted; as random: code, asynchronous copies, atomics of several words, "
-                       "requests on their way to the L2, matrices of tensor memory\n",
+                       "%-16s %16s  counted; as random: asynchronous copies, atomics of several words, "
+                       "traffic between SMs, code of PTX and beyond the L0, matrices of tensor memory\n",
                        "", "toggled bits:");
 }
 
@@ -117,7 +118,8 @@ void results_text_energy(const struct mnp_results *results, FILE *out)
         all += parts[i];
     mnp_print_text(out, "%-16s %16s  %.1f W in the mean of the run\n", "Energy", results_energy_text(text, all),
                    results_energy_watts(all, (double)time.numerator / (double)time.denominator));
-    write_parts(parts, all, out);
+    struct mnp_statistic_value core;
+    write_parts(parts, all, mnp_statistics_find(total, "energy_core", &core), out);
     mnp_escape(basis, sizeof basis, mnp_settings_text(results->machine, "energy.basis"));
     mnp_print_text(out, "%-16s %16s  %s\n", "", "basis:", basis);
     write_values(results, out);
