@@ -62,11 +62,17 @@ LIBRARY = {"h200": ("H200 SXM", 132, 1980e6, 50e6, 64, 1), "b200": ("B200", 148,
 BELOW = 0.9  # of the power limit; above, the clock falls
 FELL = 1.08  # time by that of a short run, from which on the clock has fallen: other differences are 2 to 4 %
 BLOCK, ROWS = 128, 64  # keys and queries of a tile of attention
-# Events beside the products, of a tile of queries and of a score: two simulations with 1 and 8 tiles of keys for one of queries (docs/lab/energy.md).
-# Registers hold sums of the products, too, which each 16 numbers of a head, or keys, read and write once.
-TILE_EVENTS = {"instruction": (3140, 0.61), "fetch.l0": (483, 0.077), "control": (213, 0.012), "register.read": (152000, 21.3),
-               "register.write": (103000, 4.3), "int": (71000, 9.8), "imad": (5160, 0.08), "fp32": (1900, 6.2), "half": (4100, 0.5),
-               "sfu": (820, 1.03), "special": (3900, 0.63)}
+# Events beside the products, of a tile of queries and of a score: two simulations with 1 and 8 or 16 tiles of keys for one of queries
+# (docs/lab/energy.md), of the machine code of vLLM's wheel (FlashAttention-3, and kernels that write the cache and join splits) on an H200,
+# and of our own kernels where the library's are not public. Registers hold sums of the products, too, which each 16 numbers of a head, or
+# keys, read and write once.
+TILE_EVENTS = {"H200 SXM": {"instruction": (5450, 0.33), "fetch.l0": (1010, 0.042), "control": (1270, 0.035), "register.read": (102000, 20),
+                            "register.write": (128000, 8.3), "int": (67400, 2.1), "imad": (27000, 1.1), "fp32": (473, 3.1), "half": (4180, 0.5),
+                            "sfu": (877, 1), "special": (10700, 0.68)},
+               "B200": {"instruction": (3140, 0.61), "fetch.l0": (483, 0.077), "control": (213, 0.012), "register.read": (152000, 21.3),
+                        "register.write": (103000, 4.3), "int": (71000, 9.8), "imad": (5160, 0.08), "fp32": (1900, 6.2), "half": (4100, 0.5),
+                        "sfu": (820, 1.03), "special": (3900, 0.63)}}
+FIRST_OF_CALL = "reshape_and_cache_flash"  # the first kernel of a call of vLLM's wheel
 SHORTEST, TILE_SECONDS = 4e-6, 3.3e-6
 ATTENTION_READS = {"H200 SXM": (4e12, 2.75e12), "B200": (6.8e12, 4.7e12)}  # bytes per second of a cache of bf16 and of fp8
 ATTENTION_RATES = {"H200 SXM": 550e12, "B200": 1100e12}
@@ -262,7 +268,7 @@ def attention_tiles(shape):
 
 
 def attention(shape, board):
-    """Events of a launch: two products for each tile of queries and keys, and what our kernel in the form of the library's (flash_hopper.cu)
+    """Events of a launch: two products for each tile of queries and keys, and what the library's kernel, or ours in its form (flash_hopper.cu),
     counts beside them in a simulation, for a tile of queries and for a score. A cache that the L2 holds stays there from launch to launch."""
     sms, (l2, high) = board[1], board[3:5]
     tiles, steps, deep, keys = attention_tiles(shape)
@@ -270,7 +276,7 @@ def attention(shape, board):
     scores = steps * deep * BLOCK
     operations, copied = 4 * scores * shape.size, 2 * keys * shape.size * cached
     rates = {"tensor.bits16": operations / 512, "shared": operations * (high + 256) / (2 * high * 256 * 64) + copied / 128}
-    for key, (of_tile, of_score) in TILE_EVENTS.items():
+    for key, (of_tile, of_score) in TILE_EVENTS[board[0]].items():
         rates[key] = of_tile * max(tiles, min(steps, sms)) + of_score * scores
     for key in ("register.read", "register.write"):
         rates[key] += scores * shape.size / 8
@@ -402,14 +408,17 @@ def attention_below(silicon, family, x, prompts, events=attention):
 
 
 def print_events(model, folder):
-    """Energy of the chip without clocks and static power, of simulated kernels and by their shapes: folders of runs of maniple-layers, named by
-    machine, kind, sequences, keys, heads, heads of keys and numbers of a head (h200-prefill-1-2048-16-2-128)."""
+    """Energy of the chip without clocks and static power, of simulated kernels and by their shapes: folders of runs of maniple-layers, or of
+    vLLM's wheel (bench/models/vllm_attention.py), named by machine, kind, sequences, keys, heads, heads of keys and numbers of a head
+    (h200-prefill-1-2048-16-2-128)."""
     for file in sorted(folder.glob("*/results.json")):
         machine, kind, *sizes = file.parent.name.split("-")
         batch, keys, heads, kv_heads, size = map(int, sizes)
-        kernel = [each for each in json.loads(file.read_text())["kernels"] if each["name"].startswith("flash_1")][-1]["statistics"]
+        kernels = json.loads(file.read_text())["kernels"]
+        calls = [i for i, each in enumerate(kernels) if FIRST_OF_CALL in each["name"]]
+        call = kernels[calls[-1]:] if calls else [each for each in kernels if each["name"].startswith("flash_1")][-1:]
         x, _ = stated(model, machine)
-        found = {key: sum(kernel[name]["value"] for name in names) for key, names in model.weights.items()}
+        found = {key: sum(each["statistics"][name]["value"] for each in call for name in names) for key, names in model.weights.items()}
         told = attention(Attention(batch, keys if kind == "prefill" else 1, keys, heads, kv_heads, size, 0, False), LIBRARY[machine])
         simulated, by_shape = (sum(amount * x[key] * 1e-9 for key, amount in events.items()
                                    if key in x and key != "sm.active" and key not in DRAM) for events in (found, told))

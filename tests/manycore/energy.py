@@ -63,6 +63,15 @@ def only(**energies):
     return [word for key in KEYS for word in ("--set", f"energy.{key}={named.get(key, 0)}")]
 
 
+def check_summary(folder):
+    """The summary has a coprocessor's words; a GPU's limit of power is refused without the name of a file that nobody gave."""
+    text = command(reads(folder, 5), "--energy", "--set", "mesh.width=8", cores=8).stdout
+    ok("static power of tiles and chip" in text and "SMs" not in text.split("Energy", 1)[1].split("basis:")[0], "parts of the energy have a coprocessor's words", text)
+    words = [MANIPLE, "power", "--limit", "1", "--", "--machine", "manycore-2", "--cores", "4", "--", reads(folder, 1)]
+    done = subprocess.run(list(map(str, words)), capture_output=True, text=True)
+    ok(done.returncode == 2 and done.stderr.startswith("maniple: error: the clock that a limit leaves is of a GPU"), "maniple power is refused", done.stderr)
+
+
 def check_coefficients(folder):
     """Two programs that differ by 200 rounds: their energies differ by 200 times the events of a round, to the femtojoule."""
     for key, body, events in (("instruction", [], 2), ("fetch", [], 2), ("branch", [], 1), ("multiply", [MULTIPLY, MULTIPLY], 2),
@@ -156,6 +165,7 @@ def check_words(folder):
 
 
 with tempfile.TemporaryDirectory() as folder:
+    check_summary(folder)
     check_coefficients(folder)
     check_time(folder)
     check_conservation(folder)
