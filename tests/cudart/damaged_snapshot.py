@@ -55,8 +55,8 @@ engine = whole.state.index(b"maniple state 1")
 for length in (0, 8, 100, engine, engine + 100, len(whole.state) // 2, len(whole.state) - 1):
     damaged(f"cut at {length} bytes", whole.state[:length])
 damaged("bytes behind its end", whole.state + b"more")
-kernels = struct.unpack_from("<Q", whole.state, 8)[0]
-before = 16 + 16 * kernels + 24 # behind the hashes
+operations = struct.unpack_from("<Q", whole.state, 8)[0]
+before = 16 + 32 * operations + 24 # behind the hashes
 numbers = engine - 16
 for place, name in ((0, "calls"), (8, "kernels"), (before, "the streams' time"), (engine + 16, "units"), (engine + 24, "links"),
                     (engine + 48, "the engine's time"), (len(whole.state) - 8, "commands")):

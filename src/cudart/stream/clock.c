@@ -194,8 +194,7 @@ static bool can_begin(const struct cudart *rt, const struct cudart_stream *strea
 {
     struct cudart_operation *first = stream->first;
     /* A kernel by value has the memory for itself: it begins when no other runs. */
-    return first && !first->started && is_timed(first) &&
-           !(first->kind == CUDART_KERNEL && cudart_snapshot_holds(rt, first)) &&
+    return first && !first->started && is_timed(first) && !cudart_snapshot_holds(rt, first) &&
            (first->kind != CUDART_KERNEL || (cudart_is_by_value(rt, first) && !first->device->running)) &&
            (!cudart_uses_links(first) ||
             (rt->sharing.timed ? cudart_may_ask_for_copy(rt) : cudart_has_engine(rt, first))) &&
@@ -289,7 +288,7 @@ static bool walk(struct cudart *rt, uint32_t place)
         }
         if (!operation->started && (operation->issued > rt->clock->device || !cudart_may_begin(rt, stream, operation)))
             break;
-        if (operation->kind == CUDART_KERNEL && cudart_snapshot_holds(rt, operation))
+        if (cudart_snapshot_holds(rt, operation))
             break;
         if (operation->kind == CUDART_KERNEL && !cudart_is_by_value(rt, operation)) {
             if (!operation->started) {

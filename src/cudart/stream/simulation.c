@@ -77,8 +77,6 @@ void cudart_meet_kernel(struct cudart *rt, const struct cudart_operation *operat
 
 static bool is_wanted(const struct cudart *rt, const struct cudart_operation *operation)
 {
-    if (rt->snapshots->resuming)
-        return false;
     return operation->in_region ||
            mnp_sampling_has(&rt->simulation->sampling, operation->number, operation->kernel->name);
 }
@@ -86,7 +84,7 @@ static bool is_wanted(const struct cudart *rt, const struct cudart_operation *op
 static bool is_chosen(const struct cudart *rt, struct cudart_operation *operation)
 {
     if (operation->way == CUDART_UNDECIDED)
-        operation->way = is_wanted(rt, operation) ? CUDART_TIMED : CUDART_BY_VALUE;
+        operation->way = !rt->snapshots->resuming && is_wanted(rt, operation) ? CUDART_TIMED : CUDART_BY_VALUE;
     return operation->way == CUDART_TIMED;
 }
 
@@ -182,18 +180,24 @@ static void leave(struct cudart *rt, enum mnp_end end)
     exit(rt->sharing.bereaved ? MNP_EXIT_USER : mnp_end_status(end));
 }
 
-/* The observer of kernels that are executed by value: a check, or the warming of caches. NULL: none. */
-static const struct execute_observer *observer_of(struct cudart_device *device)
+struct execute_warming *cudart_warming(struct cudart *rt, const struct cudart_device *device)
 {
-    struct cudart *rt = device->rt;
-    if (device->check)
-        return execute_check_launch(device->check);
     if (!rt->calls.options.sampling.warm || !rt->simulation->timed)
         return NULL;
     const struct gpu_partition_parameters *l2 = &device->parameters.partition;
     if (!rt->simulation->warming)
         rt->simulation->warming = execute_warming_open(l2->count * l2->slices * l2->cache.size);
-    return execute_warming_observer(rt->simulation->warming);
+    return rt->simulation->warming;
+}
+
+/* The observer of kernels that are executed by value: a check, or the warming of caches, which a snapshot has where one
+ * is gone on from. NULL: none. */
+static const struct execute_observer *observer_of(struct cudart_device *device)
+{
+    struct execute_warming *warming = device->rt->snapshots->resuming ? NULL : cudart_warming(device->rt, device);
+    if (device->check)
+        return execute_check_launch(device->check);
+    return warming ? execute_warming_observer(warming) : NULL;
 }
 
 /* Behind those that were executed before, once each. */
@@ -439,10 +443,10 @@ static void execute(struct cudart *rt, struct cudart_operation *operation)
     bool good;
     launch->number = device->functional.launches + 1;
     rt->simulation->by_value += !is_chosen(rt, operation);
-    if (rt->calls.options.sampling.skip && rt->simulation->timed)
+    if (rt->calls.options.sampling.skip && rt->simulation->timed && !is_wanted(rt, operation))
         return;
     device->functional.observer = observer_of(device);
-    if (rt->simulation->warming)
+    if (rt->simulation->warming && !rt->snapshots->resuming)
         keep_code(rt, launch->code);
     if (device->recorder && is_chosen(rt, operation))
         good = execute_recorder_run(device->recorder, &device->functional, launch, operation->stream, &error);

@@ -44,6 +44,8 @@ struct cudart_simulation {
 };
 
 void cudart_simulation_init(struct cudart *rt);
+/* The record of memory that kernels by value touch (--between warm); NULL: there is none. */
+struct execute_warming *cudart_warming(struct cudart *rt, const struct cudart_device *device);
 /* Whether a device runs kernels. */
 bool cudart_is_running(const struct cudart *rt);
 /* Builds the machine. False: `error` says why. */

@@ -70,18 +70,27 @@ static void keep_times(const struct cudart *rt, struct mnp_snapshot *to, uint64_
         mnp_snapshot_put_number(to, marks[i].passed ? marks[i].time : MNP_NEVER);
 }
 
-/* Kernels of which streams still know: their numbers, and when they ended; MNP_NEVER: the machine has them, or will. */
-static void keep_kernels(const struct cudart *rt, struct mnp_snapshot *to)
+static uint64_t flags_of(const struct cudart_operation *operation)
 {
-    struct mnp_array kernels = {0}; /* array of struct cudart_snapshot_kernel */
+    const struct execute_launch *launch = &operation->launch;
+    return (operation->behind_kernel ? CUDART_BEHIND_KERNEL : 0) | (operation->follows ? CUDART_FOLLOWS : 0) |
+           (launch->early ? CUDART_EARLY : 0) | (launch->prepared ? CUDART_PREPARED : 0) |
+           (launch->queued ? CUDART_QUEUED : 0);
+}
+
+/* Operations of which streams still know, but those of the present call, which the program gives again. */
+static void keep_operations(const struct cudart *rt, struct mnp_snapshot *to)
+{
+    struct mnp_array kept = {0}; /* array of struct cudart_snapshot_operation */
     struct cudart_walk walk = {0};
     for (const struct cudart_operation *each; (each = cudart_walk_next(rt, &walk));)
-        if (each->kind == CUDART_KERNEL && each->sequence <= rt->snapshots->sequence)
-            *(struct cudart_snapshot_kernel *)mnp_array_add(&kernels, 1, sizeof(struct cudart_snapshot_kernel)) =
-                (struct cudart_snapshot_kernel){each->number, each->done ? each->ends : MNP_NEVER};
-    mnp_snapshot_put_number(to, kernels.count);
-    mnp_snapshot_put(to, kernels.items, kernels.count * sizeof(struct cudart_snapshot_kernel));
-    mnp_array_release(&kernels);
+        if (each->sequence <= rt->snapshots->sequence)
+            *(struct cudart_snapshot_operation *)mnp_array_add(&kept, 1, sizeof(struct cudart_snapshot_operation)) =
+                (struct cudart_snapshot_operation){each->sequence, each->done ? each->ends : MNP_NEVER, each->issued,
+                                                   flags_of(each)};
+    mnp_snapshot_put_number(to, kept.count);
+    mnp_snapshot_put(to, kept.items, kept.count * sizeof(struct cudart_snapshot_operation));
+    mnp_array_release(&kept);
 }
 
 /* The machine's kernels among all of the program's, in their order. */
@@ -98,6 +107,24 @@ static void keep_numbers(const struct cudart *rt, struct mnp_snapshot *to)
     mnp_snapshot_put(to, device->numbers.items, device->numbers.count * sizeof(uint32_t));
     for (uint32_t i = 0; i < device->numbers.count; i++)
         mnp_snapshot_put_number(to, ((struct cudart_operation *const *)device->started.items)[i] == NULL);
+}
+
+/* Lines with which the L2 is to be warmed: of copies of which the machine has not heard, and of kernels by value. */
+static void keep_warmth(struct cudart *rt, struct mnp_snapshot *to)
+{
+    struct cudart_device *device = cudart_device_at(rt, 0);
+    const struct execute_device *functional = &device->functional;
+    const struct execute_copied *copied = functional->copied.items;
+    uint32_t untold = functional->copied.count - functional->told;
+    const struct execute_warming *warming = cudart_warming(rt, device);
+    mnp_snapshot_put_number(to, untold);
+    for (uint32_t i = 0; i < untold; i++)
+        mnp_snapshot_put(to, &copied[functional->told + i], sizeof *copied);
+    if (!warming)
+        return;
+    execute_warming_keep(warming, to);
+    mnp_snapshot_put_number(to, rt->simulation->codes.count);
+    mnp_snapshot_put(to, rt->simulation->codes.items, rt->simulation->codes.count * sizeof(struct cudart_warm_code));
 }
 
 uint64_t cudart_memory_hash(struct cudart *rt)
@@ -135,10 +162,11 @@ static bool write_snapshot(struct cudart *rt, uint64_t before)
     struct results_snapshot_of of = cudart_snapshot_describe(rt);
     struct mnp_snapshot snapshot = {0};
     mnp_snapshot_put_number(&snapshot, rt->calls.count);
-    keep_kernels(rt, &snapshot);
+    keep_operations(rt, &snapshot);
     const uint64_t hashes[] = {rt->snapshots->calls, rt->snapshots->data, cudart_memory_hash(rt)};
     mnp_snapshot_put(&snapshot, hashes, sizeof hashes);
     keep_times(rt, &snapshot, before);
+    keep_warmth(rt, &snapshot);
     keep_numbers(rt, &snapshot);
     mnp_session_keep(rt->simulation->session, &snapshot);
     bool done =
@@ -184,11 +212,10 @@ static void arrive(struct cudart *rt)
     snapshots->arrival = 0;
     struct cudart_walk walk = {0};
     for (struct cudart_operation *each; (each = cudart_walk_next(rt, &walk));)
-        for (uint32_t k = 0; k < snapshots->kernel_count; k++)
-            if (each->kind == CUDART_KERNEL && snapshots->kernels[k].number == each->number &&
-                snapshots->kernels[k].ended != MNP_NEVER) {
+        for (uint32_t i = 0; i < snapshots->operation_count; i++)
+            if (snapshots->operations[i].sequence == each->sequence && snapshots->operations[i].ended != MNP_NEVER) {
                 each->done = true;
-                each->ends = snapshots->kernels[k].ended;
+                each->ends = snapshots->operations[i].ended;
                 each->device->running--;
             }
 }
@@ -213,8 +240,8 @@ bool cudart_snapshot_holds(const struct cudart *rt, const struct cudart_operatio
     const struct cudart_snapshots *snapshots = rt->snapshots;
     if (!snapshots->resuming)
         return false;
-    for (uint32_t i = 0; i < snapshots->kernel_count; i++)
-        if (snapshots->kernels[i].number == operation->number)
+    for (uint32_t i = 0; i < snapshots->operation_count; i++)
+        if (snapshots->operations[i].sequence == operation->sequence)
             return true;
     return false;
 }

@@ -16,10 +16,21 @@
 struct cudart;
 struct cudart_operation;
 
-/* A kernel that its stream had not forgotten. */
-struct cudart_snapshot_kernel {
-    uint64_t number;
-    uint64_t ended; /* fs; MNP_NEVER: it had not */
+/* An operation that its stream had not forgotten. Without time the host's clock and the streams are elsewhere when the
+ * program gives it again, so that it carries what it had of both. */
+struct cudart_snapshot_operation {
+    uint64_t sequence;
+    uint64_t ended;  /* fs: of a kernel; MNP_NEVER: it had not, and all others had not begun */
+    uint64_t issued; /* fs */
+    uint64_t flags;  /* bits of enum cudart_snapshot_flag */
+};
+
+enum cudart_snapshot_flag { /* truths of an operation, and of its launch */
+                            CUDART_BEHIND_KERNEL = 1,
+                            CUDART_FOLLOWS = 2,
+                            CUDART_EARLY = 4,
+                            CUDART_PREPARED = 8,
+                            CUDART_QUEUED = 16,
 };
 
 /* Owners: snapshot.c; of what concerns going on, snapshot_resume.c. */
@@ -33,10 +44,10 @@ struct cudart_snapshots {
     uint32_t ended, latest;       /* launches up to which all have ended: now, and at the latest snapshot; 0: none */
     uint64_t next;                /* ns of the host's clock: before that none is taken unasked */
     struct mnp_snapshot snapshot; /* the snapshot from which the run continues */
-    struct mnp_snapshot_reader reader;      /* reader of its remaining part */
-    uint64_t place;                         /* the call */
-    struct cudart_snapshot_kernel *kernels; /* kernels that wait for this place */
-    uint32_t kernel_count;
+    struct mnp_snapshot_reader reader;            /* reader of its remaining part */
+    uint64_t place;                               /* the call */
+    struct cudart_snapshot_operation *operations; /* operations that wait for this place */
+    uint32_t operation_count;
     uint64_t arrival;             /* fs: the device's time when it was taken; 0: that is over */
     uint64_t executed;            /* kernels, by value, on the way there */
     struct mnp_error error;       /* one could not be written, or taken */
@@ -56,7 +67,8 @@ void cudart_snapshot_see(struct cudart *rt, const void *bytes, size_t length, ui
  * one is gone on from, the first run is that at whose end it was taken. */
 void cudart_snapshot_run(struct cudart *rt, uint64_t until);
 
-/* Whether a kernel had not been forgotten by its stream when the snapshot was taken that is gone on from. */
+/* Whether an operation had not been forgotten by its stream when the snapshot was taken that is gone on from: it waits.
+ */
 bool cudart_snapshot_holds(const struct cudart *rt, const struct cudart_operation *operation);
 
 /* The run ends here, as it was told to, or as it must. */

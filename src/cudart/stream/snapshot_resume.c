@@ -13,18 +13,18 @@
 #include <string.h>
 #include <xxhash.h>
 
-/* Kernels that had not been forgotten by their streams. */
-static bool read_kernels(struct cudart_snapshots *snapshots)
+/* Operations that had not been forgotten by their streams. */
+static bool read_operations(struct cudart_snapshots *snapshots)
 {
     uint64_t count;
     if (!mnp_snapshot_take_number(&snapshots->reader, &count))
         return false;
-    const unsigned char *kernels = mnp_snapshot_take_items(&snapshots->reader, count, sizeof *snapshots->kernels);
-    if (!kernels)
+    const unsigned char *kept = mnp_snapshot_take_items(&snapshots->reader, count, sizeof *snapshots->operations);
+    if (!kept)
         return false;
-    snapshots->kernel_count = (uint32_t)count;
-    snapshots->kernels = mnp_allocate(count + 1, sizeof *snapshots->kernels);
-    memcpy(snapshots->kernels, kernels, count * sizeof *snapshots->kernels);
+    snapshots->operation_count = (uint32_t)count;
+    snapshots->operations = mnp_allocate(count + 1, sizeof *snapshots->operations);
+    memcpy(snapshots->operations, kept, count * sizeof *snapshots->operations);
     return true;
 }
 
@@ -39,7 +39,7 @@ static bool open_snapshot(struct cudart *rt)
     if (!results_read_snapshot(rt->calls.options.resume, &of, &launch, &snapshots->snapshot, &snapshots->error))
         return false;
     snapshots->reader = mnp_snapshot_read(&snapshots->snapshot, &snapshots->state_error);
-    return mnp_snapshot_take_number(&snapshots->reader, &snapshots->place) && read_kernels(snapshots);
+    return mnp_snapshot_take_number(&snapshots->reader, &snapshots->place) && read_operations(snapshots);
 }
 
 /* Whether the program is where it was. */
@@ -61,7 +61,7 @@ static bool check_place(struct cudart *rt)
                     rt->calls.options.resume, what);
 }
 
-static struct cudart_operation *find(const struct cudart *rt, uint64_t number)
+static struct cudart_operation *find_kernel(const struct cudart *rt, uint64_t number)
 {
     struct cudart_walk walk = {0};
     struct cudart_operation *each;
@@ -71,18 +71,46 @@ static struct cudart_operation *find(const struct cudart *rt, uint64_t number)
     return each;
 }
 
-/* Kernels that had ended, and of which the streams did not know yet. */
-static bool execute_ended(struct cudart *rt)
+static struct cudart_operation *find(const struct cudart *rt, uint64_t sequence)
+{
+    struct cudart_walk walk = {0};
+    struct cudart_operation *each;
+    do
+        each = cudart_walk_next(rt, &walk);
+    while (each && each->sequence != sequence);
+    return each;
+}
+
+/* An operation gets back what it had of the host's time, and of its stream. */
+static void give_back(struct cudart_operation *operation, const struct cudart_snapshot_operation *kept)
+{
+    operation->issued = kept->issued;
+    operation->behind_kernel = kept->flags & CUDART_BEHIND_KERNEL;
+    operation->follows = kept->flags & CUDART_FOLLOWS;
+    operation->launch.early = kept->flags & CUDART_EARLY;
+    operation->launch.prepared = kept->flags & CUDART_PREPARED;
+    operation->launch.queued = kept->flags & CUDART_QUEUED;
+}
+
+static bool refuse_wait(struct cudart *rt)
+{
+    return mnp_fail(&rt->snapshots->error,
+                    "--resume %s: the program waits for what had not ended when the snapshot was taken; run it "
+                    "without --resume",
+                    rt->calls.options.resume);
+}
+
+/* Operations get back what they had. Kernels that had ended are executed, as the streams did not know of it yet. */
+static bool restore_operations(struct cudart *rt)
 {
     const struct cudart_snapshots *snapshots = rt->snapshots;
-    for (uint32_t i = 0; i < snapshots->kernel_count; i++) {
-        struct cudart_operation *operation = find(rt, snapshots->kernels[i].number);
-        if (!operation || operation->started)
-            return mnp_fail(&rt->snapshots->error,
-                            "--resume %s: the program waits for what had not ended when the snapshot was taken; run it "
-                            "without --resume",
-                            rt->calls.options.resume);
-        if (snapshots->kernels[i].ended == MNP_NEVER)
+    for (uint32_t i = 0; i < snapshots->operation_count; i++) {
+        const struct cudart_snapshot_operation *kept = &snapshots->operations[i];
+        struct cudart_operation *operation = find(rt, kept->sequence);
+        if (!operation || operation->started || (kept->ended != MNP_NEVER && operation->kind != CUDART_KERNEL))
+            return refuse_wait(rt);
+        give_back(operation, kept);
+        if (kept->ended == MNP_NEVER)
             continue;
         operation->way = CUDART_BY_VALUE;
         cudart_start_kernel(rt, operation);
@@ -118,10 +146,58 @@ static bool take_times(struct cudart *rt)
         uint64_t time;
         if (!mnp_snapshot_take_number(from, &time))
             return false;
-        if (marks[i].passed && time != MNP_NEVER)
+        if (marks[i].passed != (time != MNP_NEVER))
+            return refuse_wait(rt);
+        if (marks[i].passed)
             marks[i].time = time;
     }
     return true;
+}
+
+static bool take_copied(struct cudart *rt)
+{
+    struct execute_device *functional = &cudart_device_at(rt, 0)->functional;
+    struct mnp_snapshot_reader *from = &rt->snapshots->reader;
+    uint64_t untold;
+    if (!mnp_snapshot_take_number(from, &untold))
+        return false;
+    const unsigned char *copied = mnp_snapshot_take_items(from, untold, sizeof(struct execute_copied));
+    if (!copied)
+        return false;
+    functional->told = functional->copied.count = 0;
+    if (untold)
+        memcpy(mnp_array_add(&functional->copied, (uint32_t)untold, sizeof(struct execute_copied)), copied,
+               untold * sizeof(struct execute_copied));
+    return true;
+}
+
+/* Codes of kernels by value; their names end inside. */
+static bool take_codes(struct cudart *rt)
+{
+    struct mnp_snapshot_reader *from = &rt->snapshots->reader;
+    struct mnp_array *codes = &rt->simulation->codes;
+    uint64_t count;
+    if (!mnp_snapshot_take_number(from, &count))
+        return false;
+    const unsigned char *kept = mnp_snapshot_take_items(from, count, sizeof(struct cudart_warm_code));
+    if (!kept)
+        return false;
+    codes->count = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        struct cudart_warm_code *code = mnp_array_add(codes, 1, sizeof *code);
+        memcpy(code, kept + i * sizeof *code, sizeof *code);
+        if (!memchr(code->kernel, '\0', sizeof code->kernel))
+            return false;
+    }
+    return true;
+}
+
+/* Lines with which the L2 is to be warmed are those of the snapshot, not what the way to it has left. */
+static bool take_warmth(struct cudart *rt)
+{
+    struct execute_warming *warming = cudart_warming(rt, cudart_device_at(rt, 0));
+    return take_copied(rt) &&
+           (!warming || (execute_warming_restore(warming, &rt->snapshots->reader) && take_codes(rt)));
 }
 
 /* The machine gets the kernels that it had: those that have ended count, the others are given to it again. */
@@ -146,7 +222,7 @@ static bool take_numbers(struct cudart *rt)
         memcpy(&number, numbers + i * sizeof number, sizeof number);
         if (!mnp_snapshot_take_number(from, &ended))
             return false;
-        if (i >= first && !cudart_give_again(rt, find(rt, number), ended != 0))
+        if (i >= first && !cudart_give_again(rt, find_kernel(rt, number), ended != 0))
             return false;
     }
     return true;
@@ -161,7 +237,8 @@ static bool take_machine(struct cudart *rt, uint64_t before)
     if (cudart_begin_machine(rt))
         return false;
     rt->clock->host = host;
-    if (!take_times(rt) || !take_numbers(rt) || !mnp_session_take(rt->simulation->session, &rt->snapshots->reader))
+    if (!take_times(rt) || !take_warmth(rt) || !take_numbers(rt) ||
+        !mnp_session_take(rt->simulation->session, &rt->snapshots->reader))
         return false;
     rt->snapshots->arrival = rt->clock->device;
     rt->clock->device = before;
@@ -180,7 +257,7 @@ static bool take(struct cudart *rt)
         return mnp_fail(&snapshots->state_error,
                         "the snapshot is damaged (its clocks contradict one another): take it again");
     cudart_settle_at(rt, before);
-    if (!execute_ended(rt) || !check_place(rt) || !mnp_snapshot_take_number(&snapshots->reader, &before) ||
+    if (!restore_operations(rt) || !check_place(rt) || !mnp_snapshot_take_number(&snapshots->reader, &before) ||
         !take_machine(rt, before))
         return false;
     mnp_snapshot_release(&snapshots->snapshot);

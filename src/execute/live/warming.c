@@ -165,3 +165,34 @@ const struct mnp_extent *execute_warming_take(struct execute_warming *warming, u
     *count = warming->rows.count;
     return warming->rows.items;
 }
+
+/* ===== snapshots ===== */
+
+void execute_warming_keep(const struct execute_warming *warming, struct mnp_snapshot *snapshot)
+{
+    mnp_snapshot_put_number(snapshot, warming->clock);
+    mnp_snapshot_put_number(snapshot, warming->count);
+    for (uint64_t i = 0; i < warming->places; i++)
+        if (warming->table[i].number) {
+            const uint64_t numbers[] = {warming->table[i].number, warming->table[i].last, warming->table[i].sectors};
+            mnp_snapshot_put(snapshot, numbers, sizeof numbers);
+        }
+}
+
+bool execute_warming_restore(struct execute_warming *warming, struct mnp_snapshot_reader *reader)
+{
+    uint64_t clock, count, numbers[3];
+    free(take_newest(warming, &count));
+    if (!mnp_snapshot_take_number(reader, &clock) || !mnp_snapshot_take_number(reader, &count))
+        return false;
+    const unsigned char *lines = mnp_snapshot_take_items(reader, count, sizeof numbers);
+    if (!lines || count > ROOM * warming->holds)
+        return false;
+    for (uint64_t i = 0; i < count; i++) {
+        memcpy(numbers, lines + i * sizeof numbers, sizeof numbers);
+        *find(warming, numbers[0]) = (struct line){numbers[0], numbers[1], (uint32_t)numbers[2]};
+    }
+    warming->clock = clock;
+    warming->count = count;
+    return true;
+}

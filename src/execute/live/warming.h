@@ -9,6 +9,7 @@
 #define EXECUTE_WARMING_H
 
 #include "contract/kind.h"
+#include "engine/core/snapshot.h"
 #include "execute/device/device.h"
 
 struct execute_warming;
@@ -21,5 +22,9 @@ const struct execute_observer *execute_warming_observer(struct execute_warming *
 /* Returns and removes the touched lines that the cache would hold, as extents of whole sectors in the order of
  * addresses. They stay valid until the next call. */
 const struct mnp_extent *execute_warming_take(struct execute_warming *warming, uint32_t *count);
+
+/* The touched lines, in a snapshot; and what a snapshot has of them, in place of those that were touched. */
+void execute_warming_keep(const struct execute_warming *warming, struct mnp_snapshot *snapshot);
+bool execute_warming_restore(struct execute_warming *warming, struct mnp_snapshot_reader *reader);
 
 #endif
