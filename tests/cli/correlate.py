@@ -172,6 +172,8 @@ def check_errors():
        rows_of("kernels")["adds"]["simulated"], "and so does a kernel that is not there", done.stderr)
     ok('own.csv: 2 of 4 measurements are of no row of the list: "one warp" and others' in done.stderr,
        "measurements of no row are named", done.stderr)
+    pathlib.Path("twice.csv").write_text("name,value,unit\ntiles,10,us\nadds,1,us\ntiles,9,us\n")
+    refused("a name that is measured twice is", 'twice.csv:4: "tiles" is measured in line 2, too; state it once', "twice.csv")
     pathlib.Path("mixed.csv").write_text("name,value,unit\ntiles,1,cycle\nadds,1,us\n")
     refused("cycles and times in one file are", "mixed.csv:3: is in us, and rows above are of another kind", "mixed.csv")
     refused("a trace that cannot be generated is", "list.csv:4: the trace", "own.csv", LIST.replace("tracegen chase", "tracegen case"))

@@ -15,20 +15,42 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const struct correlate_measured *)a)->name, ((const struct correlate_measured *)b)->name);
 }
 
-static void add(struct correlate_measurements *m, const char *name, double value)
+static int by_name_and_line(const void *a, const void *b)
 {
-    *(struct correlate_measured *)mnp_array_add(&m->table, 1, sizeof(struct correlate_measured)) =
-        (struct correlate_measured){.name = strdup(name), .value = value, .count = 1};
+    unsigned left = ((const struct correlate_measured *)a)->line, right = ((const struct correlate_measured *)b)->line;
+    int names = by_name(a, b);
+    return names ? names : (left > right) - (left < right);
 }
 
-/* Sorts by name; those of one name become their sum. */
-static void settle(struct correlate_measurements *m)
+static void add(struct correlate_measurements *m, const char *name, double value, unsigned line)
+{
+    *(struct correlate_measured *)mnp_array_add(&m->table, 1, sizeof(struct correlate_measured)) =
+        (struct correlate_measured){.name = strdup(name), .value = value, .line = line, .count = 1};
+}
+
+/* A name that a table of one's own has twice: its values may be repeated measurements, or parts of one. */
+static bool refuse_twice(const struct correlate_measurements *m, const char *path, struct mnp_error *error)
+{
+    const struct correlate_measured *each = m->table.items;
+    for (uint32_t i = 1; i < m->table.count; i++)
+        if (strcmp(each[i - 1].name, each[i].name) == 0)
+            return mnp_fail_at(error, path, each[i].line,
+                               "\"%.60s\" is measured in line %u, too; state it once: the median of repeated "
+                               "measurements, or the sum of parts",
+                               each[i].name, each[i - 1].line);
+    return true;
+}
+
+/* Sorts by name; launches of one kernel become their sum. */
+static bool settle(struct correlate_measurements *m, const char *path, struct mnp_error *error)
 {
     struct correlate_measured *each = m->table.items;
     uint32_t kept = 0;
     if (!m->table.count)
-        return;
-    qsort(each, m->table.count, sizeof *each, by_name);
+        return true;
+    qsort(each, m->table.count, sizeof *each, by_name_and_line);
+    if (!m->by_kernel && !refuse_twice(m, path, error))
+        return false;
     for (uint32_t i = 1; i < m->table.count; i++) {
         if (strcmp(each[i].name, each[kept].name) != 0) {
             each[++kept] = each[i];
@@ -39,6 +61,7 @@ static void settle(struct correlate_measurements *m)
         free(each[i].name);
     }
     m->table.count = kept + 1;
+    return true;
 }
 
 const struct correlate_measured *cli_correlate_find(const struct correlate_measurements *m, const char *name)
@@ -94,7 +117,7 @@ static bool add_in(struct correlate_measurements *m, const struct results_csv *c
             "file for each",
             *unit ? unit : "cycle");
     m->unit = known->unit;
-    add(m, name, value * known->scale);
+    add(m, name, value * known->scale, row->line);
     return true;
 }
 
@@ -208,7 +231,7 @@ static bool read_systems(struct correlate_measurements *m, const char *path, str
     int status = SQLITE_ERROR;
     while (rows && (status = sqlite3_step(rows)) == SQLITE_ROW) {
         const char *name = (const char *)sqlite3_column_text(rows, 0);
-        add(m, name ? name : "", sqlite3_column_double(rows, 1) * 1e-9);
+        add(m, name ? name : "", sqlite3_column_double(rows, 1) * 1e-9, 0);
     }
     done = status == SQLITE_DONE ||
            mnp_fail_at(error, path, 0,
@@ -246,6 +269,6 @@ bool cli_correlate_read(struct correlate_measurements *m, const char *path, cons
         done = compute ? read_compute(m, &csv, error) : read_own(m, &csv, columns, error);
         results_csv_release(&csv);
     }
-    settle(m);
-    return done && (m->table.count || mnp_fail_at(error, path, 0, "has no measurement"));
+    return done && settle(m, path, error) &&
+           (m->table.count || mnp_fail_at(error, path, 0, "has no measurement"));
 }

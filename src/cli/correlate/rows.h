@@ -11,10 +11,11 @@
 
 enum correlate_unit { CORRELATE_CYCLES, CORRELATE_SECONDS, CORRELATE_WATTS };
 
-/* A measurement. Several of one name are added up: launches of a kernel. */
+/* A measurement. Launches of a kernel of one name are added up; a table of one's own has each name once. */
 struct correlate_measured {
     char *name;
-    double value; /* in the unit; seconds where the file has others of time */
+    double value;  /* in the unit, above 0; seconds where the file has others of time */
+    unsigned line; /* of its file; 0: a database */
     uint64_t count;
 };
 
