@@ -71,7 +71,7 @@ def check_own(simulated):
     ok(line == f"| all | 4 | {mean:.1f} % | {100 * max(errors.values()):.1f} % | {bias:.3f} | {r:.4f} | {logs:.4f} |",
        "mean, largest, ratio and correlations are computed again", line, mean, r, logs)
     ok(f"| short | 2 | {short:.1f} %" in text and f"mean absolute error {mean:6.1f} %" in done.stdout, "by group too", text)
-    worst = done.stdout.split("Furthest off:\n")[1].splitlines()
+    worst = done.stdout.split("Furthest off")[1].splitlines()[1:]
     ok([line.split("  ")[1].strip() for line in worst] == ["other", "adds", "tiles", "one warp"], "the worst come first",
        worst)
     again = subprocess.run(["bash", "-c", rows["adds"]["command"].replace("maniple run", f"'{MANIPLE}' run --format json", 1)],
@@ -174,6 +174,11 @@ def check_errors():
        "measurements of no row are named", done.stderr)
     pathlib.Path("twice.csv").write_text("name,value,unit\ntiles,10,us\nadds,1,us\ntiles,9,us\n")
     refused("a name that is measured twice is", 'twice.csv:4: "tiles" is measured in line 2, too; state it once', "twice.csv")
+    for value, why in (("-9.1", 'the measurement of "adds" is -9.1; it must be above 0'), ("0", 'the measurement of "adds" is 0; it must be above 0'),
+                       ("1e-400", 'the measurement of "adds" is 0;'), ("0x10", 'value is "0x10", which is no decimal number'),
+                       ("nan", 'value is "nan", which is no decimal number'), ("1e400", 'is beyond the greatest number')):
+        pathlib.Path("odd.csv").write_text(f"name,value,unit\ntiles,10,us\nadds,{value},us\n")
+        refused(f"a measurement of {value} is", f"odd.csv:3: {why}" if value != "1e400" else why, "odd.csv")
     pathlib.Path("mixed.csv").write_text("name,value,unit\ntiles,1,cycle\nadds,1,us\n")
     refused("cycles and times in one file are", "mixed.csv:3: is in us, and rows above are of another kind", "mixed.csv")
     refused("a trace that cannot be generated is", "list.csv:4: the trace", "own.csv", LIST.replace("tracegen chase", "tracegen case"))
@@ -199,6 +204,16 @@ def check_errors():
     ok(done.returncode == 0 and rows_of("some")["lost"]["measured"] == "" and "not measured" in
        pathlib.Path("some/correlation.md").read_text(), "a row without a measurement is shown, and counts for nothing",
        done.stderr)
+    ok("Not measured, and count for nothing: 1 of 5 rows: lost\n" in done.stdout and "measured, cycles" in done.stdout,
+       "and named, with the unit of the others", done.stdout)
+    pathlib.Path("small.csv").write_text("name,value\ntiles,9.1\n")
+    done = correlate("small", "small.csv")
+    ok(" 9.1 " in done.stdout and "| 9.1 |" in pathlib.Path("small/correlation.md").read_text(), "few cycles keep their digits", done.stdout)
+    done = correlate("nothing", "small.csv", LIST.replace("tiles/k", "nowhere/k"))
+    ok(done.returncode == 2 and "0 rows, mean absolute error        -, largest        -, correlation -" in done.stdout and
+       "Failed, and count for nothing: 1 of 4 rows: tiles" in done.stdout and "| 0 | - | - | - | - | - |" in
+       pathlib.Path("nothing/correlation.md").read_text() and "nan" not in pathlib.Path("nothing/correlation.html").read_text().split("<table")[1],
+       "no rows have no error: dashes", done.stdout, done.stderr)
     pathlib.Path("broken").mkdir()
     for each in pathlib.Path("adds").iterdir():
         text = each.read_bytes()

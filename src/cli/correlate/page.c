@@ -5,13 +5,14 @@
 #include "base/print.h"
 #include "base/version.h"
 #include "results/charts/scatter.h"
+#include "results/report/layout.h"
 #include "results/report/page.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORST = 5 };
+enum { WORST = 5, NAMES = 24 /* columns of a row's name in a terminal */ };
 
 static bool is_whole(const struct correlate_row *row)
 {
@@ -72,8 +73,10 @@ void cli_correlate_error(const struct correlate_pages *pages, const char *group,
         take(&values, row->measured, row->simulated);
         take(&logarithms, log(row->measured), log(row->simulated));
     }
-    if (!error->rows)
+    if (!error->rows) {
+        error->mean = error->worst = error->bias = NAN;
         return;
+    }
     error->mean /= error->rows;
     error->bias = exp(error->bias / error->rows);
     error->linear = correlation(&values);
@@ -132,9 +135,26 @@ static const char *unit_of(const struct correlate_pages *pages)
     return pages->unit == CORRELATE_SECONDS ? "us" : pages->unit == CORRELATE_WATTS ? "W" : "cycles";
 }
 
-static int decimals(const struct correlate_pages *pages)
+#define NUMBER 32 /* bytes of a number as text */
+
+/* A time, cycles or power as a table shows it: small ones by four digits, so that an error can be seen from it. */
+static const char *number(const struct correlate_pages *pages, double value, char text[static NUMBER])
 {
-    return pages->unit == CORRELATE_CYCLES ? 0 : 2;
+    bool cycles = pages->unit == CORRELATE_CYCLES;
+    if (shown(pages, value) < (cycles ? 1000 : 1))
+        snprintf(text, NUMBER, "%.4g", shown(pages, value));
+    else
+        snprintf(text, NUMBER, "%.*f", cycles ? 0 : 2, shown(pages, value));
+    return text;
+}
+
+/* A figure of no rows is a dash. */
+static const char *figure(double value, int decimals, const char *unit, char text[static NUMBER])
+{
+    if (isnan(value))
+        return "-";
+    snprintf(text, NUMBER, "%.*f%s", decimals, value, unit);
+    return text;
 }
 
 /* ===== the table ===== */
@@ -170,7 +190,7 @@ void cli_correlate_csv(const struct correlate_pages *pages, FILE *out)
 static void write_groups_markdown(const struct correlate_pages *pages, FILE *out)
 {
     struct correlate_error error;
-    char linear[COEFFICIENT], logarithmic[COEFFICIENT];
+    char linear[COEFFICIENT], logarithmic[COEFFICIENT], mean[NUMBER], worst[NUMBER], bias[NUMBER];
     fputs("| group | rows | mean absolute error | largest | simulated / measured | correlation | of logarithms |\n"
           "| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n",
           out);
@@ -181,21 +201,23 @@ static void write_groups_markdown(const struct correlate_pages *pages, FILE *out
         cli_correlate_error(pages, all ? NULL : pages->rows[i].group, &error);
         fputs("| ", out);
         mnp_put_markdown(all ? "all" : pages->rows[i].group, out);
-        mnp_print_markdown(out, " | %u | %.1f %% | %.1f %% | %.3f | %s | %s |\n", error.rows, 100 * error.mean,
-                           100 * error.worst, error.bias, coefficient(error.linear, linear),
+        mnp_print_markdown(out, " | %u | %s | %s | %s | %s | %s |\n", error.rows,
+                           figure(100 * error.mean, 1, " %", mean), figure(100 * error.worst, 1, " %", worst),
+                           figure(error.bias, 3, "", bias), coefficient(error.linear, linear),
                            coefficient(error.logarithmic, logarithmic));
     }
 }
 
 static void write_row_markdown(const struct correlate_pages *pages, const struct correlate_row *row, FILE *out)
 {
+    char measured[NUMBER], simulated[NUMBER];
     fputs("| ", out);
     mnp_put_markdown(row->name, out);
     fputs(" | ", out);
     mnp_put_markdown(row->machine, out);
     if (is_whole(row))
-        mnp_print_markdown(out, " | %.*f | %.*f | %+.1f %% | ", decimals(pages), shown(pages, row->measured),
-                           decimals(pages), shown(pages, row->simulated), 100 * error_of(row));
+        mnp_print_markdown(out, " | %s | %s | %+.1f %% | ", number(pages, row->measured, measured),
+                           number(pages, row->simulated, simulated), 100 * error_of(row));
     else
         mnp_print_markdown(out, " | %s | %s | | ", row->measured > 0 ? "" : "not measured",
                            row->simulated > 0 ? "" : "failed");
@@ -269,7 +291,7 @@ static void draw(const struct correlate_pages *pages, FILE *out)
 static void write_groups_html(const struct correlate_pages *pages, FILE *out)
 {
     struct correlate_error error;
-    char linear[COEFFICIENT], logarithmic[COEFFICIENT];
+    char linear[COEFFICIENT], logarithmic[COEFFICIENT], mean[NUMBER], worst[NUMBER], bias[NUMBER];
     fputs("<div class=\"wide\"><table class=\"sorts\"><thead><tr><th>Group<th>rows<th>mean absolute error %<th>largest "
           "%<th>simulated / measured<th>correlation<th>of logarithms</tr></thead><tbody>\n",
           out);
@@ -281,10 +303,12 @@ static void write_groups_html(const struct correlate_pages *pages, FILE *out)
         fputs("<tr><td>", out);
         mnp_put_html(all ? "all" : pages->rows[i].group, out);
         mnp_print_html(out,
-                       "</td><td data-v=\"%u\">%u</td><td data-v=\"%f\">%.1f</td><td data-v=\"%f\">%.1f</td>"
-                       "<td data-v=\"%f\">%.3f</td><td>%s</td><td>%s</td></tr>\n",
-                       error.rows, error.rows, error.mean, 100 * error.mean, error.worst, 100 * error.worst, error.bias,
-                       error.bias, coefficient(error.linear, linear), coefficient(error.logarithmic, logarithmic));
+                       "</td><td data-v=\"%u\">%u</td><td data-v=\"%f\">%s</td><td data-v=\"%f\">%s</td>"
+                       "<td data-v=\"%f\">%s</td><td>%s</td><td>%s</td></tr>\n",
+                       error.rows, error.rows, error.rows ? error.mean : -1, figure(100 * error.mean, 1, "", mean),
+                       error.rows ? error.worst : -1, figure(100 * error.worst, 1, "", worst),
+                       error.rows ? error.bias : -1, figure(error.bias, 3, "", bias), coefficient(error.linear, linear),
+                       coefficient(error.logarithmic, logarithmic));
     }
     fputs("</tbody></table></div>\n", out);
 }
@@ -292,6 +316,7 @@ static void write_groups_html(const struct correlate_pages *pages, FILE *out)
 static void write_row_html(const struct correlate_pages *pages, const struct correlate_row *row, FILE *out)
 {
     const char *texts[] = {row->name, row->group, row->machine};
+    char measured[NUMBER], simulated[NUMBER];
     fputs("<tr>", out);
     for (int i = 0; i < 3; i++) {
         fputs(i ? "<td class=\"left\">" : "<td class=\"name\">", out);
@@ -299,9 +324,9 @@ static void write_row_html(const struct correlate_pages *pages, const struct cor
         fputs("</td>", out);
     }
     if (is_whole(row))
-        mnp_print_html(out, "<td data-v=\"%g\">%.*f</td><td data-v=\"%g\">%.*f</td><td data-v=\"%f\">%+.1f</td>",
-                       row->measured, decimals(pages), shown(pages, row->measured), row->simulated, decimals(pages),
-                       shown(pages, row->simulated), error_of(row), 100 * error_of(row));
+        mnp_print_html(out, "<td data-v=\"%g\">%s</td><td data-v=\"%g\">%s</td><td data-v=\"%f\">%+.1f</td>",
+                       row->measured, number(pages, row->measured, measured), row->simulated,
+                       number(pages, row->simulated, simulated), error_of(row), 100 * error_of(row));
     else
         mnp_print_html(out, "<td>%s</td><td>%s</td><td></td>", row->measured > 0 ? "" : "not measured",
                        row->simulated > 0 ? "" : "failed");
@@ -344,24 +369,50 @@ void cli_correlate_html(const struct correlate_pages *pages, FILE *out)
 
 /* ===== the terminal ===== */
 
-void cli_correlate_text(const struct correlate_pages *pages, FILE *out)
+static void write_groups_text(const struct correlate_pages *pages, FILE *out)
 {
-    const struct correlate_row *worst[WORST];
-    uint32_t count = find_worst(pages, worst);
     struct correlate_error error;
-    char linear[COEFFICIENT];
+    char linear[COEFFICIENT], mean[NUMBER], worst[NUMBER];
     for (uint32_t i = 0; i <= pages->count; i++) {
         bool all = i == pages->count;
         if (!all && (!begins_group(pages, i) || count_groups(pages) < 2))
             continue;
         cli_correlate_error(pages, all ? NULL : pages->rows[i].group, &error);
-        mnp_print_text(out, "%-24.24s %5u %s mean absolute error %6.1f %%, largest %6.1f %%, correlation %s\n",
+        mnp_print_text(out, "%-24.24s %5u %s mean absolute error %8s, largest %8s, correlation %s\n",
                        all ? "all" : pages->rows[i].group, error.rows, error.rows == 1 ? "row, " : "rows,",
-                       100 * error.mean, 100 * error.worst, coefficient(error.linear, linear));
+                       figure(100 * error.mean, 1, " %", mean), figure(100 * error.worst, 1, " %", worst),
+                       coefficient(error.linear, linear));
     }
-    fputs("Furthest off:\n", out);
+}
+
+/* Rows that count for nothing, so that nobody takes the others for all. */
+static void write_lost_text(const struct correlate_pages *pages, bool failed, FILE *out)
+{
+    uint32_t count = 0, named = 0;
+    for (uint32_t i = 0; i < pages->count; i++)
+        count += (failed ? pages->rows[i].simulated : pages->rows[i].measured) <= 0;
+    if (!count)
+        return;
+    fprintf(out, "%s, and count for nothing: %u of %u rows", failed ? "Failed" : "Not measured", count, pages->count);
+    for (uint32_t i = 0; i < pages->count && named < WORST; i++)
+        if ((failed ? pages->rows[i].simulated : pages->rows[i].measured) <= 0)
+            mnp_print_text(out, "%s%.60s", named++ ? ", " : ": ", pages->rows[i].name);
+    fputs(count > named ? ", ...\n" : "\n", out);
+}
+
+void cli_correlate_text(const struct correlate_pages *pages, FILE *out)
+{
+    const struct correlate_row *worst[WORST];
+    uint32_t count = find_worst(pages, worst);
+    char name[NAMES + 1], heading[NUMBER], measured[NUMBER], simulated[NUMBER];
+    write_groups_text(pages, out);
+    write_lost_text(pages, false, out);
+    write_lost_text(pages, true, out);
+    snprintf(heading, sizeof heading, "measured, %s", unit_of(pages));
+    if (count)
+        mnp_print_text(out, "%-*s %16s %12s %9s  bound by\n", NAMES + 2, "Furthest off", heading, "simulated", "error");
     for (uint32_t i = 0; i < count; i++)
-        mnp_print_text(out, "  %-40.40s %14.*f %14.*f %+9.1f %%  %s\n", worst[i]->name, decimals(pages),
-                       shown(pages, worst[i]->measured), decimals(pages), shown(pages, worst[i]->simulated),
+        mnp_print_text(out, "  %-*s %16s %12s %+7.1f %%  %s\n", NAMES, results_report_fit(worst[i]->name, name, NAMES),
+                       number(pages, worst[i]->measured, measured), number(pages, worst[i]->simulated, simulated),
                        100 * error_of(worst[i]), worst[i]->bound);
 }

@@ -27,7 +27,7 @@ struct correlate_pages {
 /* How far off rows are. */
 struct correlate_error {
     uint32_t rows;
-    double mean, worst; /* absolute errors, 0 … */
+    double mean, worst; /* absolute errors, 0 …; NaN: no rows, as are the others */
     double bias;        /* geometric mean of simulated by measured */
     double linear,
         logarithmic; /* coefficients of correlation (Pearson), of values and of their logarithms; NaN: too few */

@@ -102,11 +102,21 @@ static const struct unit *unit_of(const char *name)
     return NULL;
 }
 
+/* Errors are relative to the measurement, so it cannot be 0 or less. */
+static bool refuse_value(const char *path, unsigned line, const char *name, double value, struct mnp_error *error)
+{
+    return mnp_fail_at(error, path, line,
+                       "the measurement of \"%.60s\" is %g; it must be above 0: measure it again, or leave it out",
+                       name, value);
+}
+
 /* Adds a value of a unit by name; all of a file must be of cycles, or all of time, or all of power. */
 static bool add_in(struct correlate_measurements *m, const struct results_csv *csv, const struct results_csv_row *row,
                    const char *name, double value, const char *unit, struct mnp_error *error)
 {
     const struct unit *known = unit_of(unit);
+    if (known && !(value * known->scale > 0))
+        return refuse_value(csv->path, row->line, name, value, error);
     if (!known)
         return mnp_fail_at(error, csv->path, row->line,
                            "\"%.60s\" is no unit of time or power; there are cycle, s, ms, us, ns, W, mW", unit);
@@ -231,16 +241,19 @@ static bool read_systems(struct correlate_measurements *m, const char *path, str
     int status = SQLITE_ERROR;
     while (rows && (status = sqlite3_step(rows)) == SQLITE_ROW) {
         const char *name = (const char *)sqlite3_column_text(rows, 0);
-        add(m, name ? name : "", sqlite3_column_double(rows, 1) * 1e-9, 0);
+        double nanoseconds = sqlite3_column_double(rows, 1);
+        if (!(nanoseconds > 0) && !refuse_value(path, 0, name ? name : "", nanoseconds, error))
+            break;
+        add(m, name ? name : "", nanoseconds * 1e-9, 0);
     }
-    done = status == SQLITE_DONE ||
+    done = status == SQLITE_DONE || error->text[0] ||
            mnp_fail_at(error, path, 0,
                        "is no database of Nsight Systems with kernels in it (%.200s); export one with nsys "
                        "export --type sqlite",
                        problem.text[0] ? problem.text : sqlite3_errmsg(database));
     sqlite3_finalize(rows);
     sqlite3_close(database);
-    return done;
+    return done && !error->text[0];
 }
 
 static bool is_database(const char *path)
@@ -269,6 +282,5 @@ bool cli_correlate_read(struct correlate_measurements *m, const char *path, cons
         done = compute ? read_compute(m, &csv, error) : read_own(m, &csv, columns, error);
         results_csv_release(&csv);
     }
-    return done && settle(m, path, error) &&
-           (m->table.count || mnp_fail_at(error, path, 0, "has no measurement"));
+    return done && settle(m, path, error) && (m->table.count || mnp_fail_at(error, path, 0, "has no measurement"));
 }

@@ -183,15 +183,19 @@ static bool drop_groups(char *to, const char *text)
 bool results_csv_number(const struct results_csv *csv, const struct results_csv_row *row, uint32_t column,
                         double *value, struct mnp_error *error)
 {
+    static const char decimal[] = "0123456789.eE+-"; /* strtod takes others, too: of base 16, nan, inf */
     const char *text = row->fields[column];
     char plain[64], *end = plain;
-    if (strlen(text) < sizeof plain && drop_groups(plain, text))
+    if (strlen(text) < sizeof plain && drop_groups(plain, text) && !plain[strspn(plain, decimal)])
         *value = strtod(plain, &end);
-    if (end != plain && !*end && isfinite(*value))
-        return true;
-    return mnp_fail_at(
-        error, csv->path, row->line,
-        "%.60s is \"%.60s\", which is no number with a decimal point; export with LC_ALL=C, or write it as "
-        "1234.5",
-        csv->names[column], text);
+    if (end == plain || *end)
+        return mnp_fail_at(
+            error, csv->path, row->line,
+            "%.60s is \"%.60s\", which is no decimal number; write it as 1234.5, with a point, or export "
+            "with LC_ALL=C",
+            csv->names[column], text);
+    return isfinite(*value) || mnp_fail_at(error, csv->path, row->line,
+                                           "%.60s is \"%.60s\", which is beyond the greatest number, about 1.8e308; "
+                                           "state it in a larger unit",
+                                           csv->names[column], text);
 }
