@@ -106,6 +106,22 @@ def check_nsight(simulated):
        "what Nsight Compute prints is read: cycles before times, launches added up", done.stderr)
     ok("correlation -\n" in done.stdout and "| - | - |" in pathlib.Path("compute/correlation.md").read_text(),
        "one row has no correlation", done.stdout)
+    for wanted in ("matmul", "matmul(float*)", "matmul(const float *)", "space::matmul"):
+        done = correlate("compute", "ncu.csv", f'name,machine,input,kernel\ntiles,rtx3070,tiles/kernelslist.g,"{wanted}"\n')
+        ok(done.returncode == 0 and math.isclose(float(rows_of("compute")["tiles"]["error"]), error, abs_tol=1e-6),
+           f"{wanted} is that kernel, too", done.stderr)
+    done = correlate("compute", "ncu.csv", one.replace("matmul(float *)", "matmal"))
+    ok(done.returncode == 2 and 'it has the kernel "matmul(float *)", and the list "matmal"' in done.stderr,
+       "kernels of other names are named, and not rows", done.stderr)
+    pathlib.Path("templates.csv").write_text("\n".join(lines[:2] + [
+        f'"{i}","{name}","gpc__cycles_elapsed.max","cycle","{value}"' for i, (name, value) in enumerate((
+            ("void k<float, (int)4>(T1 *)", 100), ("void k<double, (int)4>(T1 *)", 30), ("matmul(float *)", 7)))]) + "\n")
+    for wanted, value in (("void k<float, 4>(float*)", 100), ("k<double, (int)4>", 30), ("_Z1kIdLi4EEvPT_", 30), ("k", 130)):
+        done = correlate("templates", "templates.csv", f'name,machine,input,kernel\ntiles,rtx3070,tiles/kernelslist.g,"{wanted}"\n')
+        ok(float(rows_of("templates")["tiles"]["measured"]) == value, f"{wanted} is measured as {value}", done.stderr)
+    done = correlate("templates", "templates.csv", 'name,machine,input,kernel\ntiles,rtx3070,tiles/kernelslist.g,"k<int, 4>"\n')
+    ok(done.returncode == 2 and "list.csv:2: several kernels that were measured are called like k<int, 4>" in done.stderr,
+       "which instance is meant must be clear", done.stderr)
     pathlib.Path("german.csv").write_text(pathlib.Path("ncu.csv").read_text().replace(
         f'{simulated["tiles"] // 2:,}', "8.875.123,5"))
     done = correlate("compute", "german.csv", one)
@@ -165,6 +181,11 @@ def check_errors():
     ok(done.returncode == 2 and "list.csv:2: " in done.stderr and "cannot be opened" in done.stderr and
        rows_of("lost")["tiles"]["simulated"] == "" and rows_of("lost")["adds"]["error"] and
        "failed" in pathlib.Path("lost/correlation.md").read_text(), "an input that is not there leaves the others their rows", done.stderr)
+    done = correlate("lost", "own.csv", "name,machine,input,arguments\ntiles,rtx3070,./nope,4096\nadds,rtx3070,adds/kernelslist.g,\n")
+    ok(done.returncode == 2 and "list.csv:2: ./nope: cannot be opened: No such file" in done.stderr and
+       rows_of("lost")["adds"]["error"], "nor does a program that is not there, with arguments, take the list with it", done.stderr)
+    refused("a file that cannot be started takes no arguments", "adds/kernelslist.g is no program, and a trace takes no arguments",
+            "own.csv", "name,machine,input,arguments\ntiles,rtx3070,adds/kernelslist.g,4096\n")
     pathlib.Path("kernels.csv").write_text("name,machine,input,kernel\ntiles,rtx3070,tiles/kernelslist.g,other\n"
                                            "adds,rtx3070,adds/kernelslist.g,\n")
     done = correlate("kernels", "own.csv", pathlib.Path("kernels.csv").read_text())

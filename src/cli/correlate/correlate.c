@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `maniple correlate`: runs of a list beside measurements of silicon. */
 #include "base/allocate.h"
-#include "base/demangle.h"
 #include "base/file.h"
 #include "base/print.h"
 #include "base/text.h"
+#include "cli/correlate/kernels.h"
 #include "cli/correlate/page.h"
 #include "cli/correlate/rows.h"
 #include "cli/input.h"
@@ -266,8 +266,11 @@ static bool read_job(struct correlate *c, const struct results_csv_row *row, str
     job->words[count++] = input;
     if (program)
         add_words(job->words, count, field(c, row, ARGUMENTS), NULL);
-    else if (*field(c, row, ARGUMENTS))
-        return mnp_fail_at(c->error, c->list.path, row->line, "a trace takes no arguments; leave them empty");
+    else if (*field(c, row, ARGUMENTS) && access(input, F_OK) == 0)
+        return mnp_fail_at(c->error, c->list.path, row->line,
+                           "%.200s is no program, and a trace takes no arguments; make it executable (chmod +x), or "
+                           "leave them empty",
+                           input);
     return name_job(c, row, job, behind, first, program);
 }
 
@@ -285,6 +288,13 @@ static char *command_of(const struct cli_job *job)
     return text;
 }
 
+/* The name by which a row's measurement is found. */
+static const char *measured_as(const struct correlate *c, const struct results_csv_row *row)
+{
+    const char *kernel = field(c, row, KERNEL);
+    return c->measurements.by_kernel && *kernel ? kernel : field(c, row, NAME);
+}
+
 static bool read_rows(struct correlate *c)
 {
     const struct results_csv_row *rows = c->list.rows.items;
@@ -297,21 +307,20 @@ static bool read_rows(struct correlate *c)
         *row = (struct correlate_row){.name = field(c, &rows[i], NAME),
                                       .group = field(c, &rows[i], GROUP),
                                       .machine = field(c, &rows[i], MACHINE)};
-        const char *kernel = field(c, &rows[i], KERNEL);
-        const struct correlate_measured *measured =
-            cli_correlate_find(&c->measurements, c->measurements.by_kernel && *kernel ? kernel : row->name);
-        row->measured = measured ? measured->value : 0;
-        known += measured != NULL;
-        done = read_job(c, &rows[i], &c->jobs[i]);
+        struct mnp_error problem = {{0}};
+        row->measured = cli_correlate_find(&c->measurements, measured_as(c, &rows[i]), &problem);
+        known += row->measured > 0;
+        done = problem.text[0] ? mnp_fail_at(c->error, c->list.path, rows[i].line, "%.900s", problem.text)
+                               : read_job(c, &rows[i], &c->jobs[i]);
         if (done)
             row->command = command_of(&c->jobs[i]);
     }
     const struct correlate_measured *some = c->measurements.table.items;
     return done &&
            (known || mnp_fail_at(c->error, c->options->measurements, 0,
-                                 "has no row of the list; it has \"%.60s\", and the list \"%.60s\": names must be "
+                                 "has no row of the list; it has %s\"%.60s\", and the list \"%.60s\": names must be "
                                  "equal",
-                                 some[0].name, c->rows[0].name));
+                                 c->measurements.by_kernel ? "the kernel " : "", some[0].name, measured_as(c, rows)));
 }
 
 /* Measurements of no row in a table of one's own are misspelt, or of a row that the list lacks. */
@@ -336,56 +345,81 @@ static void tell_unused(const struct correlate *c)
 
 /* ===== what came of it ===== */
 
-/* Whether a kernel is meant by a name: mangled, demangled, or that without parameters, as profilers shorten it. */
-static bool same_kernel(const char *simulated, const char *wanted)
-{
-    char *readable = mnp_demangle(simulated);
-    size_t length = strcspn(wanted, "(<");
-    const char *plain = strncmp(readable, "void ", 5) == 0 ? readable + 5 : readable;
-    bool same = strcmp(simulated, wanted) == 0 || strcmp(readable, wanted) == 0 ||
-                (strcspn(plain, "(<") == length && strncmp(plain, wanted, length) == 0);
-    free(readable);
-    return same;
-}
+/* The kernels of a row's run that count. */
+struct counted {
+    const struct results_reading *reading;
+    bool *groups; /* [reading->group_count] */
+    uint32_t count;
+};
 
-/* The cycles of kernels; those of a name, or all. */
-static double cycles_of(const struct results_reading *reading, const char *kernel)
+/* Chooses the kernels of a name; "": all. */
+static void choose(struct counted *counted, const struct results_reading *reading, const char *kernel,
+                   struct mnp_error *error)
 {
-    double cycles = 0;
+    const char **names = mnp_allocate(reading->group_count + 1, sizeof *names);
+    *counted =
+        (struct counted){.reading = reading, .groups = mnp_allocate(reading->group_count + 1, sizeof *counted->groups)};
+    for (uint32_t i = 0; i < reading->group_count; i++) {
+        names[i] = reading->groups[i].name;
+        counted->groups[i] = !*kernel;
+    }
+    if (*kernel && cli_correlate_choose(names, reading->group_count, kernel, counted->groups) == CORRELATE_UNCLEAR)
+        mnp_fail(error,
+                 "several kernels of the run are called like %.100s; write one of their names as a report has it",
+                 kernel);
     for (uint32_t i = 0; i < reading->group_count; i++)
-        if (!*kernel || same_kernel(reading->groups[i].name, kernel))
-            cycles += results_sum(reading, &reading->groups[i], "gpu_sim_cycle");
-    return cycles;
+        counted->count += counted->groups[i];
+    free(names);
 }
 
-/* The mean power of kernels, of a name or of all: their energy by their time. 0: the run has no energies. */
-static double watts_of(const struct results_reading *reading, const char *kernel)
+static double sum_of(const struct counted *counted, const char *statistic)
 {
-    double energy = 0, time = 0;
-    for (uint32_t i = 0; i < reading->group_count; i++)
-        if (!*kernel || same_kernel(reading->groups[i].name, kernel)) {
-            energy += results_sum(reading, &reading->groups[i], "energy");
-            time += results_sum(reading, &reading->groups[i], "energy_time");
-        }
-    return results_energy_watts(energy, time);
+    double sum = 0;
+    for (uint32_t i = 0; i < counted->reading->group_count; i++)
+        if (counted->groups[i])
+            sum += results_sum(counted->reading, &counted->reading->groups[i], statistic);
+    return sum;
 }
 
-/* Quantity that a row measures, in the unit of the measurements. */
-static double simulated(const struct correlate *c, const struct results_reading *reading, const char *kernel)
+/* Quantity that a row measures, in the unit of the measurements. 0: there is none, such as energies that were not
+ * counted. */
+static double simulated(const struct correlate *c, const struct counted *counted)
 {
-    double hertz = results_key(reading, "clock.core"), cycles = cycles_of(reading, kernel);
+    double hertz = results_key(counted->reading, "clock.core"), cycles = sum_of(counted, "gpu_sim_cycle");
     if (c->measurements.unit == CORRELATE_WATTS)
-        return watts_of(reading, kernel);
+        return results_energy_watts(sum_of(counted, "energy"), sum_of(counted, "energy_time"));
     return c->measurements.unit == CORRELATE_CYCLES ? cycles : hertz > 0 ? cycles / hertz : 0;
 }
 
 /* Subject of a row's bound: the kernel that it is about, or all of them. */
-static const struct results_group *judged(const struct results_reading *reading, const char *kernel)
+static const struct results_group *judged(const struct counted *counted)
 {
-    for (uint32_t i = 0; *kernel && i < reading->group_count; i++)
-        if (same_kernel(reading->groups[i].name, kernel))
-            return &reading->groups[i];
-    return &reading->busy;
+    for (uint32_t i = 0; counted->count < counted->reading->group_count && i < counted->reading->group_count; i++)
+        if (counted->groups[i])
+            return &counted->reading->groups[i];
+    return &counted->reading->busy;
+}
+
+/* What counts of a run that has been read, and what bounds it. */
+static void judge_run(struct correlate *c, struct correlate_row *row, const struct results_csv_row *listed,
+                      const struct results_reading *reading, struct mnp_error *problem)
+{
+    struct results_verdict verdict;
+    struct counted counted;
+    bool by_kernel = c->measurements.by_kernel && row->measured > 0,
+         energies = c->measurements.unit != CORRELATE_WATTS || results_has_energy(reading);
+    const char *kernel = by_kernel ? measured_as(c, listed) : field(c, listed, KERNEL);
+    choose(&counted, reading, kernel, problem);
+    row->simulated = problem->text[0] ? 0 : simulated(c, &counted);
+    results_judge(reading, judged(&counted), &verdict);
+    memcpy(row->bound, verdict.limit, sizeof row->bound);
+    memcpy(row->evidence, verdict.evidence, sizeof row->evidence);
+    if (row->simulated <= 0 && !problem->text[0])
+        mnp_fail(problem,
+                 energies ? "the run has no kernel %s%.100s"
+                          : "the run has no energies (%s%.100s); give --energy in the column `options`",
+                 *kernel ? "of the name " : "with cycles", kernel);
+    free(counted.groups);
 }
 
 static void read_result(struct correlate *c, uint32_t place)
@@ -394,23 +428,11 @@ static void read_result(struct correlate *c, uint32_t place)
     const struct results_csv_row *listed = (const struct results_csv_row *)c->list.rows.items + place;
     struct mnp_error problem = {{0}};
     struct results_reading reading = {0};
-    struct results_verdict verdict;
     if (!c->jobs[place].folder || cli_job_look(c->jobs[place].folder) != CLI_JOB_DONE)
         return;
     sqlite3 *database = results_database_open(c->jobs[place].folder, &problem);
-    if (database && results_busy_load(&reading, database, 1, row->name, &problem)) {
-        const char *kernel = field(c, listed, KERNEL);
-        bool energies = c->measurements.unit != CORRELATE_WATTS || results_has_energy(&reading);
-        row->simulated = simulated(c, &reading, kernel);
-        results_judge(&reading, judged(&reading, kernel), &verdict);
-        memcpy(row->bound, verdict.limit, sizeof row->bound);
-        memcpy(row->evidence, verdict.evidence, sizeof row->evidence);
-        if (row->simulated <= 0)
-            mnp_fail(&problem,
-                     energies ? "the run has no kernel %s%.100s"
-                              : "the run has no energies (%s%.100s); give --energy in the column `options`",
-                     *kernel ? "of the name " : "with cycles", kernel);
-    }
+    if (database && results_busy_load(&reading, database, 1, row->name, &problem))
+        judge_run(c, row, listed, &reading, &problem);
     if (problem.text[0])
         lose_row(c, listed, problem.text);
     c->spoiled |= problem.text[0] != 0;

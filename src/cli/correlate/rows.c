@@ -2,6 +2,7 @@
 #include "cli/correlate/rows.h"
 
 #include "base/allocate.h"
+#include "cli/correlate/kernels.h"
 #include "results/encoding/sqlite.h"
 
 #include <errno.h>
@@ -64,10 +65,33 @@ static bool settle(struct correlate_measurements *m, const char *path, struct mn
     return true;
 }
 
-const struct correlate_measured *cli_correlate_find(const struct correlate_measurements *m, const char *name)
+static double find_kernel(const struct correlate_measurements *m, const char *name, struct mnp_error *error)
+{
+    const struct correlate_measured *each = m->table.items;
+    const char **names = mnp_allocate(m->table.count + 1, sizeof *names);
+    bool *chosen = mnp_allocate(m->table.count + 1, sizeof *chosen);
+    double value = 0;
+    for (uint32_t i = 0; i < m->table.count; i++)
+        names[i] = each[i].name;
+    if (cli_correlate_choose(names, m->table.count, name, chosen) == CORRELATE_UNCLEAR)
+        mnp_fail(error,
+                 "several kernels that were measured are called like %.100s; write one of their names as it is there",
+                 name);
+    for (uint32_t i = 0; i < m->table.count; i++)
+        value += chosen[i] ? each[i].value : 0;
+    free(names);
+    free(chosen);
+    return value;
+}
+
+double cli_correlate_find(const struct correlate_measurements *m, const char *name, struct mnp_error *error)
 {
     const struct correlate_measured key = {.name = (char *)(uintptr_t)name};
-    return m->table.count ? bsearch(&key, m->table.items, m->table.count, sizeof key, by_name) : NULL;
+    if (m->by_kernel)
+        return find_kernel(m, name, error);
+    const struct correlate_measured *found =
+        m->table.count ? bsearch(&key, m->table.items, m->table.count, sizeof key, by_name) : NULL;
+    return found ? found->value : 0;
 }
 
 void cli_correlate_release(struct correlate_measurements *m)

@@ -34,8 +34,8 @@ bool cli_correlate_read(struct correlate_measurements *measurements, const char 
                         const struct correlate_columns *columns, struct mnp_error *error);
 void cli_correlate_release(struct correlate_measurements *measurements);
 
-/* The measurement of a name; NULL: there is none. */
-const struct correlate_measured *cli_correlate_find(const struct correlate_measurements *measurements,
-                                                    const char *name);
+/* The measurement of a name, 0: there is none. Of several kernels that have the name, instances of a template, it is
+ * their sum; it is an error if the name is of one of them, and which is unclear. */
+double cli_correlate_find(const struct correlate_measurements *measurements, const char *name, struct mnp_error *error);
 
 #endif
