@@ -400,7 +400,7 @@ static const struct results_group *judged(const struct counted *counted)
     return &counted->reading->busy;
 }
 
-/* What counts of a run that has been read, and what bounds it. */
+/* The time of a run that has been read, or its power, and what bounds it. */
 static void judge_run(struct correlate *c, struct correlate_row *row, const struct results_csv_row *listed,
                       const struct results_reading *reading, struct mnp_error *problem)
 {

@@ -15,7 +15,7 @@ enum correlate_unit { CORRELATE_CYCLES, CORRELATE_SECONDS, CORRELATE_WATTS };
 struct correlate_measured {
     char *name;
     double value;  /* in the unit, above 0; seconds where the file has others of time */
-    unsigned line; /* of its file; 0: a database */
+    unsigned line; /* its place in the file; 0: a database */
     uint64_t count;
 };
 

@@ -436,6 +436,26 @@ static void choose_values(const struct sweep_plan *plan, const struct points *po
     }
 }
 
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* A value that is stated twice would be drawn twice as often; two draws need not show it. */
+static bool check_once(const struct sweep_plan *plan, const struct sweep_axis *axis, struct mnp_error *error)
+{
+    char **sorted = mnp_allocate(axis->values.count + 1, sizeof *sorted);
+    memcpy(sorted, axis->values.items, axis->values.count * sizeof *sorted);
+    qsort(sorted, axis->values.count, sizeof *sorted, by_text);
+    bool once = true;
+    for (uint32_t i = 1; once && i < axis->values.count; i++)
+        once = strcmp(sorted[i - 1], sorted[i]) != 0 ||
+               mnp_fail_at(error, plan->file, axis->line, "%.100s: the values %.60s and %.60s are one; state it once",
+                           axis->key, sorted[i], sorted[i]);
+    free(sorted);
+    return once;
+}
+
 static bool read_points(struct sweep_plan *plan, const config_setting_t *root, struct points *points,
                         struct mnp_error *error)
 {
@@ -458,6 +478,9 @@ static bool read_points(struct sweep_plan *plan, const config_setting_t *root, s
     points->seed = seed ? (uint64_t)config_setting_get_int64(seed) : 1;
     if (points->shape == SWEEP_RANDOM && !points->samples)
         return fail_at(plan, shape, error, "a random plan needs samples = N; with N greater than 0");
+    for (uint32_t i = 0; points->shape == SWEEP_RANDOM && i < plan->axes.count; i++)
+        if (!check_once(plan, axis_at(plan, i), error))
+            return false;
     for (uint32_t i = 1; points->shape == SWEEP_LIST && i < plan->axes.count; i++)
         if (axis_at(plan, i)->values.count != axis_at(plan, 0)->values.count)
             return mnp_fail_at(error, plan->file, axis_at(plan, i)->line,
@@ -588,13 +611,42 @@ static void add_place(struct sweep_plan *plan, const struct sweep_run *run, uint
         .run = kept, .machine = run->machine, .input = run->input, .values = run->values, .again = again};
 }
 
-/* Points may coincide: drawn twice, or the same machine by other words. The first of each is kept, in order. */
-static void drop_doubles(struct sweep_plan *plan)
+/* Two places that differ in one value, or in their machines, and are one run: the value or machine is stated twice, and
+ * would weigh twice in every mean. */
+static bool refuse_double(const struct sweep_plan *plan, const struct sweep_run *run, const struct sweep_run *first,
+                          struct mnp_error *error)
+{
+    const config_setting_t *machines = config_lookup(&plan->config, "machines");
+    uint32_t differ = run->machine != first->machine, axis = plan->axes.count;
+    for (uint32_t i = 0; i < plan->axes.count; i++)
+        if (run->values[i] != first->values[i]) {
+            differ++;
+            axis = i;
+        }
+    if (plan->shape == SWEEP_LIST && differ && run->machine == first->machine)
+        return mnp_fail_at(error, plan->file, axis_at(plan, 0)->line,
+                           "the points %u and %u of the list are one; state it once", first->values[0] + 1,
+                           run->values[0] + 1);
+    if (differ != 1) /* drawn twice, or machines that become one by a key */
+        return true;
+    if (axis == plan->axes.count)
+        return mnp_fail_at(error, plan->file, config_setting_source_line(machines),
+                           "the machines %.100s and %.100s are one: their values are the same; state one of them",
+                           ((const char *const *)plan->machines.items)[first->machine],
+                           ((const char *const *)plan->machines.items)[run->machine]);
+    char *const *values = axis_at(plan, axis)->values.items;
+    return mnp_fail_at(error, plan->file, axis_at(plan, axis)->line,
+                       "%.100s: the values %.60s and %.60s are one; state it once", axis_at(plan, axis)->key,
+                       values[first->values[axis]], values[run->values[axis]]);
+}
+
+/* Points may coincide: drawn twice, or machines that become one by a key. The first of each is kept, in order. */
+static bool drop_doubles(struct sweep_plan *plan, struct mnp_error *error)
 {
     struct sweep_run *runs = plan->runs.items;
     uint32_t count = plan->runs.count, kept = 0;
     if (!count)
-        return;
+        return true;
     struct sweep_run *sorted = mnp_allocate(count, sizeof *sorted);
     memcpy(sorted, runs, count * sizeof *runs);
     for (uint32_t i = 0; i < count; i++)
@@ -605,6 +657,9 @@ static void drop_doubles(struct sweep_plan *plan)
         bool same = i && strcmp(sorted[i].name, sorted[i - 1].name) == 0;
         first[sorted[i].machine] = same ? first[sorted[i - 1].machine] : sorted[i].machine;
     }
+    bool done = true;
+    for (uint32_t i = 0; done && i < count; i++)
+        done = first[i] == i || refuse_double(plan, &runs[i], &runs[first[i]], error);
     for (uint32_t i = 0; i < count; i++) {
         bool again = first[i] != i;
         first[i] = again ? first[first[i]] : kept;
@@ -617,6 +672,7 @@ static void drop_doubles(struct sweep_plan *plan)
     plan->runs.count = kept;
     free(sorted);
     free(first);
+    return done;
 }
 
 static bool make_runs(struct sweep_plan *plan, const struct points *points, uint64_t most, struct mnp_error *error)
@@ -637,8 +693,7 @@ static bool make_runs(struct sweep_plan *plan, const struct points *points, uint
     }
     cli_sweep_names_close(&names);
     free(values);
-    drop_doubles(plan);
-    return done;
+    return drop_doubles(plan, error) && done;
 }
 
 bool cli_sweep_plan_read(struct sweep_plan *plan, const struct plugin_set *plugins, const char *file, uint64_t most,
