@@ -134,11 +134,11 @@ def by_input(sweep_: Sweep, axes: Any = None) -> Any:
     if not rows:
         raise ValueError("the sweep compares nothing; state compare = KEY, or several inputs")
     key = next(name for place, name in enumerate(rows[0]) if place == 2)
-    names = list(dict.fromkeys(row["input"] for row in rows))
+    names = list(dict.fromkeys(row["label"] for row in rows))
     values = list(dict.fromkeys(row[key] for row in rows))[1:]  # the first one is what the others are compared with
     width = 0.8 / max(len(values), 1)
     for place, value in enumerate(values):
-        chosen = {row["input"]: row for row in rows if row[key] == value}
+        chosen = {row["label"]: row for row in rows if row[key] == value}
         xs = [names.index(name) + place * width for name in chosen]
         ratios = [float(row["ratio"]) for row in chosen.values()]
         below = [float(row["ratio"]) - float(row["low"] or row["ratio"]) for row in chosen.values()]

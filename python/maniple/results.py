@@ -29,6 +29,11 @@ def near(name: str, names: Iterable[str]) -> str:
     return f"; did you mean {close[0]}?" if close else ""
 
 
+def several(values: Any) -> list[Any]:
+    """A list of what is given: one text or path counts as a list of one, and is not taken letter by letter."""
+    return [values] if isinstance(values, (str, bytes, os.PathLike)) else list(values)
+
+
 class NameMissing(Error, KeyError):
     """A statistic or a key of the machine that a run does not have."""
 
@@ -169,7 +174,7 @@ def words_of(machine: str | None, settings: Mapping[str, Any] | None, options: I
     words = ["--machine", machine] if machine else []
     for key, value in (settings or {}).items():
         words += ["--set", f"{key}={str(value).lower() if isinstance(value, bool) else value}"]
-    return words + list(options)
+    return words + several(options)
 
 
 def run(input: Path, arguments: Sequence[Any] | None = None, *, machine: str | None = None,
@@ -181,7 +186,7 @@ def run(input: Path, arguments: Sequence[Any] | None = None, *, machine: str | N
     keep = None if output is not None else tempfile.TemporaryDirectory(prefix="maniple-")
     folder = keep.name if keep else os.fspath(output or "")
     words = words_of(machine, set, options) + (["--threads", str(threads)] if threads else [])
-    what = [input] if arguments is None else ["--", input, *arguments]
+    what = [input] if arguments is None else ["--", input, *several(arguments)]
     call("run", "-q", "-o", folder, *words, *what, accept=(0, 3))
     return Results(folder, keep)
 
@@ -203,19 +208,29 @@ def _same_work(one: Results, other: Results) -> bool:
     return bool(one.info["kind"] == other.info["kind"] and (alike or programs[0] == programs[1] != []))
 
 
-def compare(first: Results | Path, second: Results | Path) -> list[dict[str, Any]]:
-    """Statistics of two runs beside one another: a list of dictionaries with name, first, second and ratio, those that differ
-    most first. Equal ones are left out. Warns where a run came to its end and the other did not."""
-    one, other = (each if isinstance(each, Results) else load(each) for each in (first, second))
-    if not _same_work(one, other):
-        what = [" ".join(_program(each)) or each.info["input"] for each in (one, other)]
-        raise Error(f"{one.path} and {other.path} are runs of different inputs ({what[0]}; {what[1]}); "
-                    "compare runs of the same launches, or of one program", 2)
-    ends = [each.info["ended"] for each in (one, other)]
-    if ends[0] != ends[1]:
-        warnings.warn(f"{one.path} ended by {ends[0]!r} and {other.path} by {ends[1]!r}: the counts are of different parts of the work",
-                      stacklevel=2)
-    a, b = one.total, other.total
-    rows = [{"name": name, "first": a[name], "second": b[name], "ratio": b[name] / a[name] if a[name] else None}
-            for name in a if name in b and a[name] != b[name]]
+def compare(first: Results | Path, second: Results | Path, *others: Results | Path) -> list[dict[str, Any]]:
+    """Statistics of two runs or more beside one another: a list of dictionaries with name, first, second, ratio (of the second
+    to the first; of more runs, that which differs most) and, of more than two, values (of all runs), those that differ most first. Equal ones are left
+    out. Warns where a run came to its end and another did not."""
+    runs = [each if isinstance(each, Results) else load(each) for each in (first, second, *others)]
+    one = runs[0]
+    for other in runs[1:]:
+        if not _same_work(one, other):
+            what = [" ".join(_program(each)) or each.info["input"] for each in (one, other)]
+            raise Error(f"{one.path} and {other.path} are runs of different inputs ({what[0]}; {what[1]}); "
+                        "compare runs of the same launches, or of one program", 2)
+        ends = [each.info["ended"] for each in (one, other)]
+        if ends[0] != ends[1]:
+            warnings.warn(f"{one.path} ended by {ends[0]!r} and {other.path} by {ends[1]!r}: the counts are of different parts of the work",
+                          stacklevel=2)
+    totals = [each.total for each in runs]
+    rows: list[dict[str, Any]] = []
+    for name in totals[0]:
+        if not all(name in total for total in totals):
+            continue
+        values = [total[name] for total in totals]
+        if any(value != values[0] for value in values):
+            ratios: list[Any] = [value / values[0] for value in values[1:]] if values[0] else [None]
+            rows.append({"name": name, "first": values[0], "second": values[1],
+                         "ratio": max(ratios, key=lambda ratio: abs((ratio or 0) - 1)), **({"values": values} if others else {})})
     return sorted(rows, key=lambda row: -abs((row["ratio"] or 0) - 1))

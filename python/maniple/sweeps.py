@@ -8,7 +8,7 @@ import tempfile
 from typing import Any, Iterable, Mapping, Sequence, Union
 
 from maniple.program import call
-from maniple.results import Path, Results, _pandas
+from maniple.results import Path, Results, _pandas, several
 
 Words = Union[str, Sequence[Any]]  # a program or a workload: its name, or its name and arguments
 
@@ -30,17 +30,17 @@ def plan_text(machines: Iterable[str], inputs: Iterable[Path] = (), programs: It
               compare: str | None = None) -> str:
     """A plan as the command reads it (docs/sweep.md)."""
     def texts(values: Iterable[Any]) -> str:
-        return "[" + ", ".join(_text(str(value)) for value in values) + "]"
+        return "[" + ", ".join(_text(str(value)) for value in several(values)) + "]"
 
     def commands(all_: Iterable[Words]) -> str:
         return "( " + ", ".join(texts([words] if isinstance(words, str) else words) for words in all_) + " )"
 
-    programs, apps = list(programs), list(apps)
+    programs, apps = several(programs), several(apps)
     lines = [f"machines = {texts(machines)};", f"plan = {_text(plan)};"]
     lines += [f"inputs = {texts(inputs)};"] if inputs else []
     lines += [f"programs = {commands(programs)};"] if programs else []
     lines += [f"apps = {commands(apps)};"] if apps else []
-    axes = ["  { key = %s; values = ( %s ); }" % (_text(key), ", ".join(map(_text, values)))
+    axes = ["  { key = %s; values = ( %s ); }" % (_text(key), ", ".join(map(_text, several(values))))
             for key, values in (vary or {}).items()]
     lines += ["vary = (\n" + ",\n".join(axes) + "\n);"] if axes else []
     lines += [f"options = {texts(options)};"] if options else []
@@ -74,7 +74,7 @@ class Sweep:
             self.svg = self._text_of(work, "sums.svg")
             by_input = self._text_of(work, "sums-by-input.csv")
             self._by_input: list[dict[str, str | float]] = [
-                {key: value if key in ("input", "machine") else _number(value) for key, value in row.items()}
+                {key: value if key in ("input", "machine", "label") else _number(value) for key, value in row.items()}
                 for row in csv.DictReader((by_input or "").splitlines())]
             self.by_input_svg = self._text_of(work, "sums-by-input.svg")
             self.latex = self._text_of(work, "sums-by-input.tex")

@@ -86,6 +86,9 @@ def check_compare(run):
         maniple.compare(run, maniple.load("kept"))
     ok(len(said) == 1 and "different parts of the work" in str(said[0].message), "a partial run beside a whole one is a warning", said)
     adds = maniple.run("adds/kernelslist.g", machine="rtx3070")
+    three = {row["name"]: row for row in maniple.compare(run, run, other)}
+    ok(set(three) == set(rows) and three["gpu_sim_cycle"]["values"] == [row["first"], row["first"], row["second"]] and
+       three["gpu_sim_cycle"]["ratio"] == row["ratio"], "and of three runs the values of all, and what differs most", three["gpu_sim_cycle"])
     raises(maniple.Error, "different inputs", "runs of different inputs are refused", maniple.compare, run, adds)
 
 
@@ -96,6 +99,11 @@ def check_sweep():
     ok(len(rows) == 8 and {row["sm.count"] for row in rows} == {"8", "16"} and "<svg" in done.svg, "sweep() makes a grid", rows)
     ok(all(int(row["kernel_launch_cycle"]) == int(row["launch.kernel"]) == done.results(row["name"]).total["kernel_launch_cycle"]
            for row in rows), "each run with its settings")
+    one = maniple.sweep(machines="rtx3070", inputs="tiles/kernelslist.g", vary={"sm.l1d.replacement": "fifo"}, options="--energy",
+                        objectives="energy", output="one")
+    ok(len(one.rows()) == 1 and one.rows()[0]["input"] == "tiles/kernelslist.g" and
+       maniple.run("tiles/kernelslist.g", machine="rtx3070", options="--energy").total["energy"] == float(one.rows()[0]["energy"]),
+       "one text in place of a list is not taken letter by letter", one.rows()[0])
     before = pathlib.Path("runs", rows[0]["name"]).stat().st_mtime_ns
     again = maniple.sweep("runs/plan.cfg", "runs")
     ok(again.rows() == rows and pathlib.Path("runs", rows[0]["name"]).stat().st_mtime_ns == before, "and none twice")

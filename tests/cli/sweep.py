@@ -215,7 +215,7 @@ def check_workloads():
             odd.append((row["input"], row["kernel_time_us"], cycles))
     ok(not odd, "the kernels' time is the sum of their cycles at the core clock, and less than the run's", odd[:3])
     apps, machines, policies = (list(dict.fromkeys(key[i] for key in times)) for i in range(3))
-    by_input = {(row["input"], row["machine"], row["latency.l2"]): [float(row[name]) for name in ("ratio", "low", "high")]
+    by_input = {(row["label"], row["machine"], row["latency.l2"]): [float(row[name]) for name in ("ratio", "low", "high")]
                 for row in csv.DictReader(open("apps-sum-by-input.csv", newline=""))}
     odd, logs = [], {}
     for value in ("200", "260", "230"):
@@ -236,6 +236,8 @@ def check_workloads():
             logs[name, value] = wanted[0]
             if not all(abs(a - b) < 2e-6 for a, b in zip(by_input["geometric mean", name, value], wanted)):
                 odd.append(("mean", name, value, by_input["geometric mean", name, value], wanted))
+    ok({row["input"] for row in csv.DictReader(open("apps-sum-by-input.csv", newline=""))} - {"geometric mean"} ==
+       {row["input"] for row in rows}, "inputs have the names that they have in the table of runs, and labels beside them")
     ok(not odd and len(by_input) == 4 * 3 * 3, "ratios by input, their ends, means and intervals are those of all runs", odd[:4])
     ok(f"{'geometric mean':24} {logs['all', '260']:8.3f} {logs['all', '230']:8.3f}\n" in done.stdout and logs["all", "260"] < 1,
        "and the table says so", done.stdout)

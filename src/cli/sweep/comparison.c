@@ -211,9 +211,11 @@ static struct cell pairs_of(const struct table *t, uint32_t machine, uint32_t fi
     return all;
 }
 
+/* Inputs by the names of the table of runs, so that both can be joined; those of drawings are labels. */
 static void write_csv(const struct table *t, FILE *out)
 {
-    mnp_print_csv(out, "input,machine,%s,%s,ratio,low,high,pairs_done,pairs_planned\n", axis_name(t),
+    const struct sweep_input *inputs = t->comparison->plan->inputs.items;
+    mnp_print_csv(out, "input,machine,%s,%s,ratio,low,high,pairs_done,pairs_planned,label\n", axis_name(t),
                   t->comparison->objective);
     for (uint32_t input = 0; input <= t->inputs; input++)
         for (uint32_t machine = 0; machine <= t->machines; machine++)
@@ -221,13 +223,14 @@ static void write_csv(const struct table *t, FILE *out)
                 bool is_mean = input == t->inputs;
                 const struct cell *cell = is_mean ? NULL : cell_at(t, machine, input, value);
                 struct ratio ratio = is_mean ? mean_of(t, machine, value) : ratio_of(cell);
-                mnp_print_csv(out, "%s,%s,%s,", is_mean ? MEAN_NAME : input_name(t, input), machine_name(t, machine),
+                mnp_print_csv(out, "%s,%s,%s,", is_mean ? MEAN_NAME : inputs[input].text, machine_name(t, machine),
                               value_name(t, value));
                 if (cell && cell->count)
                     fprintf(out, "%.6g", exp(cell->objective / cell->count));
                 write_csv_ratio(&ratio, out);
                 struct cell pairs = pairs_of(t, machine, is_mean ? 0 : input, is_mean ? t->inputs : input + 1, value);
-                fprintf(out, ",%u,%u\n", pairs.count, pairs.planned);
+                mnp_print_csv(out, ",%u,%u,%s\n", pairs.count, pairs.planned,
+                              is_mean ? MEAN_NAME : input_name(t, input));
             }
 }
 
