@@ -4,6 +4,7 @@
 #include "base/allocate.h"
 #include "base/file.h"
 #include "base/print.h"
+#include "base/temporary.h"
 #include "cli/provenance.h"
 #include "plugin/plugin.h"
 #include "results/database/database.h"
@@ -13,15 +14,12 @@
 #include <ftw.h>
 #include <glob.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 enum { MOST_WORDS = 4096, LEAST_DISK = 1 << 20, LARGEST_LOG = 64 << 20, MOST_TOLD = 5 };
 
@@ -114,23 +112,25 @@ static void keep_failure(struct cli_job *job)
 
 /* ===== processes ===== */
 
-static void describe_process(const struct cli_job *job, posix_spawn_file_actions_t *actions, posix_spawnattr_t *how)
+/* Becomes the run, in the child: in a group of its own, with what it starts, so that all of it can be told to end; and
+ * it ends with the parent, however that ends. */
+static _Noreturn void become_run(const struct cli_job *job, char *const *words, pid_t parent)
 {
     char *log = mnp_join_path(job->working, "log.txt");
-    sigset_t none, usual;
-    posix_spawn_file_actions_init(actions);
-    posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0666);
-    posix_spawn_file_actions_adddup2(actions, STDOUT_FILENO, STDERR_FILENO);
-    posix_spawnattr_init(how);
+    sigset_t none;
+    mnp_temporary_end_with(parent);
+    setpgid(0, 0);
+    int from = open("/dev/null", O_RDONLY | O_CLOEXEC),
+        to = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+    if (from < 0 || to < 0 || dup2(from, STDIN_FILENO) < 0 || dup2(to, STDOUT_FILENO) < 0 ||
+        dup2(to, STDERR_FILENO) < 0)
+        _exit(127);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
     sigemptyset(&none);
-    sigemptyset(&usual);
-    sigaddset(&usual, SIGINT);
-    sigaddset(&usual, SIGTERM);
-    posix_spawnattr_setsigmask(how, &none);
-    posix_spawnattr_setsigdefault(how, &usual);
-    posix_spawnattr_setflags(how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    free(log);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execv("/proc/self/exe", words);
+    _exit(127);
 }
 
 static bool spawn(const struct cli_jobs *jobs, struct cli_job *job, struct mnp_error *error)
@@ -142,16 +142,17 @@ static bool spawn(const struct cli_jobs *jobs, struct cli_job *job, struct mnp_e
     snprintf(threads, sizeof threads, "%u", jobs->threads);
     for (char **word = job->words; *word && count < MOST_WORDS - 1; word++)
         words[count++] = *word;
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t how;
-    describe_process(job, &actions, &how);
+    pid_t self = getpid();
     setenv(CLI_FINAL_FOLDER, job->folder, 1);
-    int failed = posix_spawn(&job->process, "/proc/self/exe", &actions, &how, words, environ);
+    fflush(NULL); /* nothing that is not written yet is written twice */
+    job->process = fork();
+    if (job->process == 0)
+        become_run(job, words, self);
     unsetenv(CLI_FINAL_FOLDER);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&how);
-    return !failed ||
-           mnp_fail(error, "a process cannot be started: %s; ask for fewer at a time (--jobs)", strerror(failed));
+    if (job->process < 0)
+        return mnp_fail(error, "a process cannot be started: %s; ask for fewer at a time (--jobs)", strerror(errno));
+    setpgid(job->process, job->process); /* here, too: whoever comes first */
+    return true;
 }
 
 static bool start(const struct cli_jobs *jobs, struct cli_job *job, struct mnp_error *error)
@@ -236,7 +237,7 @@ static void tell_all(const struct cli_jobs *jobs, int signal)
 {
     for (uint32_t i = 0; i < jobs->count; i++)
         if (jobs->list[i].state == CLI_JOB_RUNS)
-            kill(jobs->list[i].process, signal);
+            kill(-jobs->list[i].process, signal);
 }
 
 /* ===== all of them ===== */
@@ -286,10 +287,13 @@ static void work(struct round *round, struct mnp_error *error)
 
 static void hold_signals(struct round *round)
 {
+    struct sigaction hangup;
     sigemptyset(&round->signals);
     sigaddset(&round->signals, SIGCHLD);
     sigaddset(&round->signals, SIGINT);
     sigaddset(&round->signals, SIGTERM);
+    if (sigaction(SIGHUP, NULL, &hangup) != 0 || hangup.sa_handler != SIG_IGN) /* nohup wants the runs to go on */
+        sigaddset(&round->signals, SIGHUP);
     sigprocmask(SIG_BLOCK, &round->signals, &round->before);
 }
 

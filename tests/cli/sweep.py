@@ -436,6 +436,31 @@ def check_others():
     ok(done.returncode == 0 and folders("snakes") == folders("all"), "a Snakefile runs", done.stderr)
 
 
+def check_ended(number, wanted):
+    """The run of a sweep, and what a script has started, end with it."""
+    script = pathlib.Path("slow.sh")
+    script.write_text("#!/bin/sh\nsleep 30 &\necho $! >started\nwait\n")
+    script.chmod(0o755)
+    pathlib.Path("started").unlink(missing_ok=True)
+    pathlib.Path("slow.cfg").write_text('machines = ["rtx3070"];\nprograms = (["./slow.sh"]);')
+    process = subprocess.Popen([MANIPLE, "sweep", "slow.cfg", "-o", "ended", "--jobs", "1"], stderr=subprocess.PIPE, text=True)
+    deadline = time.time() + 60
+    while time.time() < deadline and not (pathlib.Path("started").exists() and pathlib.Path("started").read_text().strip()):
+        time.sleep(0.05)
+    child = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    process.send_signal(number)
+    process.wait()
+    process.stderr.close()
+    ended = child + ([pathlib.Path("started").read_text().strip()] if number != signal.SIGKILL else [])
+    while time.time() < deadline and any(pathlib.Path("/proc", each).exists() for each in ended):
+        time.sleep(0.05)
+    alive = [each for each in ended if pathlib.Path("/proc", each).exists()]
+    ok(process.returncode == wanted and child and not alive and (number == signal.SIGKILL or not folders("ended")),
+       f"runs end with a sweep that gets {number.name}", process.returncode, child, alive, folders("ended"))
+    maniple("sweep", "slow.cfg", "-o", "ended", "--list")
+    subprocess.run(["kill", pathlib.Path("started").read_text().strip()], capture_output=True)
+
+
 def check_failures():
     """Files that may not grow stand for a disk that is full; a run that takes long is interrupted."""
     command = f"ulimit -f 8; '{MANIPLE}' sweep plan.cfg -o full --jobs 1"
@@ -464,6 +489,8 @@ def check_failures():
     _, words = process.communicate()
     ok(process.returncode == 130 and "goes on where it was" in words and len(folders("cut")) == 1,
        "an interrupt keeps what is done and leaves no half of a run", process.returncode, words, folders("cut"))
+    for number, wanted in ((signal.SIGHUP, 130), (signal.SIGKILL, -9)):
+        check_ended(number, wanted)
     dead = subprocess.Popen(["true"])
     dead.wait()
     left = pathlib.Path("cut", f"{listed('long.cfg', '-o', 'cut')[1][1]}.part-{os.uname().nodename}-0-{dead.pid}")

@@ -3,6 +3,7 @@
 #include "base/allocate.h"
 #include "base/file.h"
 #include "base/print.h"
+#include "base/temporary.h"
 #include "base/text.h"
 #include "cli/correlate/kernels.h"
 #include "cli/correlate/page.h"
@@ -171,8 +172,9 @@ static char *generate(const struct correlate *c, const struct results_csv_row *r
             mnp_print_text(stderr, "maniple: generating the trace of row %u: %s\n", row->line, words);
         memmove(command + 3, command + 2, (count - 2) * sizeof *command); /* PROGRAM FOLDER KEY=VALUE… */
         command[2] = part;
-        pid_t child = fork();
+        pid_t self = getpid(), child = fork();
         if (child == 0) {
+            mnp_temporary_end_with(self);
             if (freopen("/dev/null", "w", stdout))
                 execv(tool, command);
             _exit(127);
