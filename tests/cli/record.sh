@@ -60,6 +60,23 @@ ok $? "which leaves the packed trace alone"
 cmp -s a/stats.txt b/stats.txt && [ -s a/stats.txt ]
 ok $? "text and packed trace give the same statistics"
 expect 0 "by warps" "" "$maniple" trace record -o warps --format tracez --machine rtx3080ti -q --app vecadd -- --size 5000
+python3 - warps/kernel-1.tracez damaged <<'PYTHON'
+import pathlib, shutil, struct, sys
+data = bytearray(pathlib.Path(sys.argv[1]).read_bytes())
+at, end, frames = data.index(0) + 9, struct.unpack("<Q", data[-8:])[0], []
+while at < end:
+    pieces, at = struct.unpack_from("<I", data, at + 4)[0], at + 8
+    for _ in range(pieces):
+        size = struct.unpack_from("<I", data, at)[0]
+        frames.append((at + 4, size))
+        at += 4 + size
+assert frames and all(data[first:first + 4] == b"\x28\xb5\x2f\xfd" and data[first + 4] & 4 for first, _ in frames)
+shutil.copytree(pathlib.Path(sys.argv[1]).parent, sys.argv[2])
+data[frames[0][0] + frames[0][1] - 1] ^= 1
+pathlib.Path(sys.argv[2], pathlib.Path(sys.argv[1]).name).write_bytes(data)
+PYTHON
+ok $? "every piece has the checksum of its text"
+expect 2 "which is verified" "checksum" "$maniple" run -q --machine rtx3080ti damaged/kernelslist.g
 [ -s warps/kernel-1.tracez ] && [ ! -e warps/kernel-1.traceg ]
 ok $? "which writes files of Accel-Sim 2.0's form"
 "$maniple" run -q --machine rtx3080ti -o c warps/kernelslist.g >out 2>&1

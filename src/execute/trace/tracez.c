@@ -41,6 +41,8 @@ struct execute_tracez *execute_tracez_open(FILE *out)
     tracez->context = ZSTD_createCCtx();
     tracez->index = open_memstream(&tracez->text, &tracez->length);
     MNP_NEED_MEMORY(tracez->context && tracez->index, "a trace");
+    ZSTD_CCtx_setParameter(tracez->context, ZSTD_c_compressionLevel, LEVEL);
+    ZSTD_CCtx_setParameter(tracez->context, ZSTD_c_checksumFlag, 1); /* a frame that is damaged is refused */
     fputc(0, out);
     put(out, 0, 4); /* no dictionary */
     put(out, PIECE_LINES, 4);
@@ -86,7 +88,7 @@ static void write_piece(struct execute_tracez *tracez, const char *text, size_t 
         tracez->room = bound;
         tracez->piece = mnp_reallocate(tracez->piece, bound, 1);
     }
-    size_t bytes = ZSTD_compressCCtx(tracez->context, tracez->piece, tracez->room, text, length, LEVEL);
+    size_t bytes = ZSTD_compress2(tracez->context, tracez->piece, tracez->room, text, length);
     MNP_REQUIRE(!ZSTD_isError(bytes), "zstd: %s", ZSTD_getErrorName(bytes));
     put(tracez->out, bytes, 4);
     fwrite(tracez->piece, 1, bytes, tracez->out);
