@@ -2,10 +2,13 @@
 /* The interpreter's loop, with the instructions that programs mostly consist of. */
 #include "manycore/core/access.h"
 
-MNP_APART void manycore_core_answer(struct manycore_core *core, uint32_t value, uint32_t version, uint64_t cycle)
+MNP_APART void manycore_core_answer(struct manycore_core *core, const struct manycore_request *reply, uint64_t cycle)
 {
-    core->answers[core->beats++] = value;
-    core->version = core->request.action == MANYCORE_READ_EXCLUSIVE ? version : core->version;
+    core->answers[core->beats++] = reply->data;
+    if (core->request.action == MANYCORE_READ_EXCLUSIVE) {
+        core->version = reply->version;
+        core->mark = reply->mark;
+    }
     core->clock = cycle;
     core->repeats = 1;
     core->pause = MANYCORE_RUNNING;

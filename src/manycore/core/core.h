@@ -59,9 +59,10 @@ enum manycore_action {
 
 struct manycore_request {
     uint32_t address, data;
-    uint32_t version; /* WRITE_EXCLUSIVE: of the place when it was read */
+    uint32_t version; /* WRITE_EXCLUSIVE: of the doubleword when it was read */
     uint8_t action, bytes;
-    uint16_t reserved;
+    uint16_t mark; /* WRITE_EXCLUSIVE: version of the word when it was read, its lower bits; its reply: 1 if it failed
+                      and the word itself was not written; a poll (mesh/poll.c): cycles of its round */
 };
 
 struct manycore_core {
@@ -71,13 +72,13 @@ struct manycore_core {
     uint64_t clock;            /* cycle in which the next instruction begins; at a pause that of the access */
     uint32_t loaded;           /* registers that the instruction before has loaded, one bit each */
     uint32_t fetch_line;       /* line number + 1 of the instruction before; 0: none */
-    uint32_t watched, version; /* exclusive monitor: address watched, and version of the shared place */
+    uint32_t watched, version; /* exclusive monitor: address watched, version of the shared doubleword */
     uint32_t thread_id;        /* the software thread register of CP15 */
     uint8_t watches;
     uint8_t repeats;     /* the instruction at r[15] has begun, but waits for answers */
     uint8_t beat, beats; /* shared accesses of this instruction: passed in this attempt, answered */
     uint8_t pause, fault;
-    uint16_t reserved;
+    uint16_t mark; /* exclusive monitor: version of the shared word, its lower bits */
     uint32_t fault_address, exit_code;
     uint32_t answers[MANYCORE_BEATS];
     struct manycore_request request;
@@ -156,7 +157,7 @@ MNP_DEVICE enum manycore_pause manycore_core_run(struct manycore_core *core, con
                                                  uint64_t until);
 
 /* Gives a paused core the answer to its request, which it has at `cycle`. */
-MNP_DEVICE void manycore_core_answer(struct manycore_core *core, uint32_t value, uint32_t version, uint64_t cycle);
+MNP_DEVICE void manycore_core_answer(struct manycore_core *core, const struct manycore_request *reply, uint64_t cycle);
 
 /* Ends a service: the core goes on behind the call at `cycle`, with r0 = `value`. */
 MNP_DEVICE void manycore_core_serve(struct manycore_core *core, uint32_t value, uint64_t cycle);

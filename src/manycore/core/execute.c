@@ -147,7 +147,8 @@ MNP_DEVICE static enum a32_result store_exclusive(struct manycore_core *core, co
                                            .data = core->r[op->m],
                                            .version = core->version,
                                            .action = MANYCORE_WRITE_EXCLUSIVE,
-                                           .bytes = (uint8_t)bytes};
+                                           .bytes = (uint8_t)bytes,
+                                           .mark = core->mark};
         result = both ? manycore_fault(core, MANYCORE_FAULT_UNDEFINED, address)
                       : manycore_ask(core, place, &request, &failed);
     } else {

@@ -104,9 +104,9 @@ static bool give_common(struct manycore_gpu *gpu, struct mnp_error *error)
     return manycore_array_copy(gpu, MANYCORE_GPU_COMMON, &common, 1, sizeof common, error) &&
            manycore_array_copy(gpu, MANYCORE_GPU_POINTS, machine->points, gpu->tiles, sizeof *machine->points, error) &&
            manycore_array_copy(gpu, MANYCORE_GPU_SHARED, machine->shared.base, machine->shared_bytes, 1, error) &&
-           manycore_array_clear(gpu, MANYCORE_GPU_VERSIONS, MANYCORE_GLOBAL_VERSIONS, sizeof(uint32_t), error) &&
-           manycore_array_clear(gpu, MANYCORE_GPU_WRITERS, MANYCORE_GLOBAL_VERSIONS,
-                                sizeof(struct manycore_last_writer), error);
+           manycore_array_copy(gpu, MANYCORE_GPU_VERSIONS, machine->versions.base, machine->shared_bytes, 1, error) &&
+           manycore_array_clear(gpu, MANYCORE_GPU_WRITERS, MANYCORE_GLOBAL_WRITERS, sizeof(struct manycore_last_writer),
+                                error);
 }
 
 /* ===== tiles ===== */
@@ -204,6 +204,7 @@ static struct manycore_block block_of(const struct manycore_gpu *gpu, const stru
         .spins_until = UINT64_MAX,
         .run_ahead = host->run_ahead,
         .shared = manycore_array_at(gpu, MANYCORE_GPU_SHARED, 0),
+        .versions = manycore_array_at(gpu, MANYCORE_GPU_VERSIONS, 0),
     };
     return block;
 }
@@ -398,7 +399,7 @@ bool manycore_gpu_upload(struct manycore_gpu *gpu, struct mnp_error *error)
         .access = manycore_array_at(gpu, MANYCORE_GPU_ACCESS, 0),
         .lists = manycore_array_at(gpu, MANYCORE_GPU_ACCESS_LISTS, 0),
         .global = {manycore_array_at(gpu, MANYCORE_GPU_VERSIONS, 0), manycore_array_at(gpu, MANYCORE_GPU_WRITERS, 0),
-                   MANYCORE_GLOBAL_VERSIONS, MANYCORE_GLOBAL_VERSIONS},
+                   MANYCORE_GLOBAL_WRITERS},
         .there = (p->global_latency + 1) / 2,
         .back = p->global_latency - (p->global_latency + 1) / 2,
         .texts = manycore_array_at(gpu, MANYCORE_GPU_TEXTS, 0),
@@ -537,12 +538,12 @@ static bool take_back_shared(struct manycore_gpu *gpu, struct mnp_error *error)
          *versions = manycore_array_get(gpu, MANYCORE_GPU_VERSIONS, error),
          *writers = manycore_array_get(gpu, MANYCORE_GPU_WRITERS, error);
     bool good = shared && versions && writers;
-    if (good)
+    if (good) {
         memcpy(machine->shared.base, shared, machine->shared_bytes);
-    if (good && machine->parameters->network == MANYCORE_GLOBAL) {
-        memcpy(bank->versions, versions, gpu->arrays[MANYCORE_GPU_VERSIONS].bytes);
-        memcpy(bank->writers, writers, gpu->arrays[MANYCORE_GPU_WRITERS].bytes);
+        memcpy(machine->versions.base, versions, machine->shared_bytes);
     }
+    if (good && machine->parameters->network == MANYCORE_GLOBAL)
+        memcpy(bank->writers, writers, gpu->arrays[MANYCORE_GPU_WRITERS].bytes);
     free(shared), free(versions), free(writers);
     return good;
 }

@@ -11,7 +11,7 @@
 static void ask_ahead(const struct manycore_block *block, uint32_t place)
 {
     const char *tile = (const char *)&block->tile[place];
-    for (size_t at = 0; at < offsetof(struct manycore_tile, versions); at += MNP_CACHE_LINE)
+    for (size_t at = 0; at < offsetof(struct manycore_tile, writers); at += MNP_CACHE_LINE)
         __builtin_prefetch(tile + at, 1);
     __builtin_prefetch(&block->node[place].latencies[3], 1);
 }

@@ -13,7 +13,7 @@
 #include <xxhash.h>
 
 /* Kinds of terms of the sum. A term's kind, its tile and a place in the tile form the seed. */
-enum term { TILE = 1, TAGS, ROUTER, CREDIT, ENTRY, GLOBAL, REQUEST, VALUE };
+enum term { TILE = 1, TAGS, ROUTER, CREDIT, ENTRY, GLOBAL, REQUEST, VALUE, VERSIONS };
 
 static uint64_t seed(enum term term, uint32_t tile, uint32_t place)
 {
@@ -117,7 +117,11 @@ static uint64_t hash_tile(const struct manycore_machine *machine, uint32_t tile)
         hash += hash_tags(&p->instruction_shape, &place->instruction_tags, core->instruction_cache.accesses,
                           seed(TAGS, tile, 0)) +
                 hash_tags(&p->data_shape, &place->data_tags, core->data_cache.accesses, seed(TAGS, tile, 1));
-    return hash + (p->network == MANYCORE_MESH ? hash_router(block, tile, number) : 0);
+    if (p->network != MANYCORE_MESH)
+        return hash;
+    const unsigned char *versions = machine->versions.base + (size_t)tile * p->bank_bytes;
+    return hash + hash_router(block, tile, number) +
+           XXH3_64bits_withSeed(versions, p->bank_bytes, seed(VERSIONS, tile, 0));
 }
 
 /* ===== links ===== */
@@ -148,7 +152,7 @@ static uint64_t hash_access(const struct mnp_link *link, mnp_time arrival, struc
 {
     unsigned char entry[sizeof arrival + sizeof packet];
     if (packet.request.action == MANYCORE_READ) {
-        packet.request.version = packet.request.reserved = 0;
+        packet.request.version = packet.request.mark = 0;
         packet.request.data = term == REQUEST ? 0 : packet.request.data;
     }
     MNP_REQUIRE(link->stride == sizeof entry, "an access has %u bytes on a link", link->stride);
@@ -211,7 +215,7 @@ static uint64_t hash_global(const struct manycore_machine *machine)
     const struct manycore_bank *bank = &machine->global.bank;
     if (machine->parameters->network != MANYCORE_GLOBAL || !mnp_engine_owns(&machine->engine, machine->global.unit->id))
         return 0;
-    return XXH3_64bits_withSeed(bank->versions, bank->version_count * sizeof *bank->versions, seed(GLOBAL, 0, 0)) +
+    return XXH3_64bits_withSeed(bank->versions, machine->shared_bytes, seed(GLOBAL, 0, 0)) +
            XXH3_64bits_withSeed(bank->writers, bank->writer_count * sizeof *bank->writers, seed(GLOBAL, 0, 1));
 }
 

@@ -198,6 +198,7 @@ static void create_block(struct manycore_machine *machine, struct manycore_block
     block->points = machine->points;
     block->run_ahead = p->run_ahead;
     block->shared = machine->shared.base;
+    block->versions = (uint32_t *)(void *)machine->versions.base;
     block->tiles = block->columns * block->rows;
     block->across = by_column ? block->rows : 1;
     block->down = by_column ? 1 : block->columns;
@@ -298,9 +299,8 @@ static void link_mesh(struct manycore_machine *machine)
 void manycore_global_lay_out(void *self, struct mnp_arena *arena)
 {
     struct manycore_bank *bank = &((struct manycore_global *)self)->bank;
-    bank->version_count = bank->writer_count = MANYCORE_GLOBAL_VERSIONS;
-    bank->versions = mnp_arena_take(arena, MANYCORE_GLOBAL_VERSIONS, sizeof *bank->versions);
-    bank->writers = mnp_arena_take(arena, MANYCORE_GLOBAL_VERSIONS, sizeof *bank->writers);
+    bank->writer_count = MANYCORE_GLOBAL_WRITERS;
+    bank->writers = mnp_arena_take(arena, MANYCORE_GLOBAL_WRITERS, sizeof *bank->writers);
 }
 
 void manycore_global_freeze(struct mnp_unit *unit)
@@ -315,6 +315,7 @@ static void create_global(struct manycore_machine *machine)
     struct manycore_global *global = &machine->global;
     const uint32_t lengths[MANYCORE_GLOBAL_PORTS] = {machine->block_count, machine->block_count};
     global->machine = machine;
+    global->bank.versions = (uint32_t *)(void *)machine->versions.base;
     global->unit = mnp_engine_create_unit(&machine->engine, &(struct mnp_unit_plan){.model = &manycore_global_model,
                                                                                     .name = "global",
                                                                                     .self = global,
@@ -361,6 +362,7 @@ bool manycore_machine_init(struct manycore_machine *machine, const struct manyco
         return false;
     machine->shared_bytes = (uint32_t)(p->bank_bytes * p->tiles);
     mnp_arena_lay_out(&machine->shared, lay_out_shared, machine);
+    mnp_arena_lay_out(&machine->versions, lay_out_shared, machine);
     manycore_image_fill_shared(&machine->image, machine->shared.base, machine->shared_bytes);
     machine->blocks_across = ((uint32_t)p->width + p->block_columns - 1) / p->block_columns;
     machine->block_count = machine->blocks_across * (((uint32_t)p->height + p->block_rows - 1) / p->block_rows);
@@ -426,6 +428,8 @@ void manycore_machine_release(struct manycore_machine *machine)
     manycore_polls_release(machine->global.polls);
     if (machine->shared.base)
         mnp_arena_release(&machine->shared);
+    if (machine->versions.base)
+        mnp_arena_release(&machine->versions);
     mnp_engine_release(&machine->engine);
     manycore_image_release(&machine->image);
 }

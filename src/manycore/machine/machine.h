@@ -11,7 +11,7 @@
 struct manycore_global { /* the global space of architecture I, a unit of its own */
     struct manycore_machine *machine;
     struct mnp_unit *unit;
-    struct manycore_bank bank;       /* tables of [MANYCORE_GLOBAL_VERSIONS] in the arena */
+    struct manycore_bank bank;       /* writers: [MANYCORE_GLOBAL_WRITERS] in the arena */
     struct manycore_packet *arrived; /* [tiles] of one cycle, by the tile whose core asks, … */
     uint64_t *asking;                /* … one bit per tile that has one, */
     uint32_t words_first, words_end; /* … in these words of it */
@@ -20,7 +20,7 @@ struct manycore_global { /* the global space of architecture I, a unit of its ow
     uint32_t *block_of;              /* [tiles] */
 };
 
-enum { MANYCORE_GLOBAL_VERSIONS = 4096 };
+enum { MANYCORE_GLOBAL_WRITERS = 4096 };
 
 struct manycore_gpu;
 
@@ -44,6 +44,7 @@ struct manycore_machine {
     struct manycore_gpu *gpu;                 /* that computes the machine; NULL: the host does */
     void (*settle)(struct manycore_gpu *gpu); /* brings the host's state to where the device is */
     struct mnp_arena shared;                  /* [tiles · bank_bytes] */
+    struct mnp_arena versions;                /* a word for each of it (mesh/bank.c) */
     uint32_t shared_bytes;
     struct manycore_common common;
     struct manycore_free *free;       /* executor s-events; otherwise NULL */
@@ -136,6 +137,7 @@ enum manycore_statistic {
     MANYCORE_POLL_WAIT_CYCLES,
     MANYCORE_EXCLUSIVES,
     MANYCORE_EXCLUSIVE_FAILURES,
+    MANYCORE_EXCLUSIVE_NEIGHBOURS,
     MANYCORE_L1I,
     MANYCORE_L1I_MISSES,
     MANYCORE_L1D,
@@ -161,6 +163,7 @@ enum manycore_tile_statistic {
     MANYCORE_TILE_S_EVENTS,
     MANYCORE_TILE_WAIT,
     MANYCORE_TILE_EXCLUSIVE_FAILURES,
+    MANYCORE_TILE_EXCLUSIVE_NEIGHBOURS,
     MANYCORE_TILE_CONTENDED,
     MANYCORE_TILE_L1I_MISSES,
     MANYCORE_TILE_L1D_MISSES,

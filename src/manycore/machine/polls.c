@@ -125,25 +125,25 @@ bool manycore_polls_keep(struct manycore_global *global, uint32_t tile, uint64_t
     struct manycore_packet *packet = &global->arrived[tile];
     struct manycore_request *request = &packet->request;
     uint32_t value = 0;
-    if (!all || (!request->reserved && !all->polls[tile].open))
+    if (!all || request->action != MANYCORE_READ || (!request->mark && !all->polls[tile].open))
         return false;
     all->polls[tile].due = false;
     memcpy(&value, global->machine->shared.base + (request->address - MANYCORE_SHARED), request->bytes);
-    if (request->reserved && value == request->data) {
+    if (request->mark && value == request->data) {
         if (!all->polls[tile].open)
             open_poll(all, tile, packet, cycle);
         return true;
     }
     if (all->polls[tile].open)
         close_poll(all, tile);
-    request->data = request->reserved = 0;
+    request->data = request->mark = 0;
     return false;
 }
 
 /* The first arrival of a poll behind the access of a tile in a cycle. */
 static void find_arrival(struct poll *poll, uint32_t tile, uint32_t writer, uint64_t cycle)
 {
-    uint64_t period = poll->request.request.reserved, rounds = 0;
+    uint64_t period = poll->request.request.mark, rounds = 0;
     if (poll->arrival < cycle)
         rounds = (cycle - poll->arrival + period - 1) / period;
     if (poll->arrival + rounds * period == cycle && tile < writer)

@@ -43,7 +43,11 @@ static const struct mnp_statistic statistics[] = {
         MNP_COUNTER_ROW("exclusive_stores", "access", "STREX to shared memory, as atomic additions and locks try them"),
     [MANYCORE_EXCLUSIVE_FAILURES] =
         MNP_COUNTER_ROW("exclusive_failures", "access",
-                        "of which failed, as another core had written since the LDREX: to be tried again"),
+                        "of which failed, as the doubleword had been written since the LDREX: to be tried again"),
+    [MANYCORE_EXCLUSIVE_NEIGHBOURS] =
+        MNP_COUNTER_ROW("exclusive_neighbour_failures", "access",
+                        "of which because of a write to the other word of the doubleword alone: a reservation is one "
+                        "of 8 bytes"),
     [MANYCORE_L1I] = MNP_COUNTER_ROW("l1i_accesses", "access", "instruction fetches from the caches"),
     [MANYCORE_L1I_MISSES] = MNP_COUNTER_ROW("l1i_misses", "access", "of which missed"),
     [MANYCORE_L1D] = MNP_COUNTER_ROW("l1d_accesses", "access", "accesses to private memory through the data caches"),
@@ -75,9 +79,9 @@ static const struct mnp_port block_ports[] = {
 };
 
 static const struct mnp_state_field block_state[] = {
-    MNP_STATE_ROW(
-        "tiles", "",
-        "registers, clock, request, recent reads and counts of each core; versions and writers of its bank's places"),
+    MNP_STATE_ROW("tiles", "",
+                  "registers, clock, request, recent reads and counts of each core; writers of its bank's words, and "
+                  "how often each was written"),
     MNP_STATE_ROW("routers", "packet", "input queues, credits, whose turn it is"),
     MNP_STATE_ROW("caches", "line", "tags of the instruction and data caches"),
     MNP_STATE_ROW("events", "cycle", "when each core acts next"),
@@ -100,7 +104,7 @@ static const struct mnp_port global_ports[] = {
     [MANYCORE_GLOBAL_VALUES] = MNP_OUT_ROW("values", "block", manycore_packet, "replies"),
 };
 static const struct mnp_state_field global_state[] = {
-    MNP_STATE_ROW("versions", "", "counts of writes, for exclusive accesses"),
+    MNP_STATE_ROW("versions", "write", "writes of each word, for exclusive accesses"),
     MNP_STATE_ROW("writers", "core", "who last changed a word, for reports"),
 };
 
@@ -146,6 +150,7 @@ static void count_exclusives(const struct manycore_exclusives *exclusives, uint6
 {
     counters[MANYCORE_EXCLUSIVES] += exclusives->count;
     counters[MANYCORE_EXCLUSIVE_FAILURES] += exclusives->failures;
+    counters[MANYCORE_EXCLUSIVE_NEIGHBOURS] += exclusives->neighbours;
 }
 
 static void count_router(const struct manycore_use *use, uint64_t now, uint64_t *counters)

@@ -16,6 +16,9 @@ static const struct mnp_statistic statistics[] = {
     [MANYCORE_TILE_WAIT] = MNP_MAXIMUM_ROW("core_wait_cycles", "cycle", "that the core waited for shared memory"),
     [MANYCORE_TILE_EXCLUSIVE_FAILURES] =
         MNP_MAXIMUM_ROW("core_exclusive_failures", "access", "of the core: STREX to shared memory that failed"),
+    [MANYCORE_TILE_EXCLUSIVE_NEIGHBOURS] =
+        MNP_MAXIMUM_ROW("core_exclusive_neighbour_failures", "access",
+                        "… of which because of a write to the other word of the doubleword alone"),
     [MANYCORE_TILE_CONTENDED] =
         MNP_MAXIMUM_ROW("core_contended_word", "address",
                         "of the word at which more than half of the core's STREX failed, if there is one such word; "
@@ -57,6 +60,7 @@ void manycore_tile_count(const struct manycore_block *block, uint32_t place, uin
     if (tile->waiting_since < now)
         counters[MANYCORE_TILE_WAIT] += now - tile->waiting_since;
     counters[MANYCORE_TILE_EXCLUSIVE_FAILURES] = block->node[place].exclusives.failures;
+    counters[MANYCORE_TILE_EXCLUSIVE_NEIGHBOURS] = block->node[place].exclusives.neighbours;
     counters[MANYCORE_TILE_CONTENDED] = block->node[place].exclusives.word;
     counters[MANYCORE_TILE_L1I_MISSES] = core->instruction_cache.misses;
     counters[MANYCORE_TILE_L1D_MISSES] = core->data_cache.misses;

@@ -42,7 +42,7 @@ static uint32_t writer_of(const struct manycore_machine *machine, uint32_t addre
         return manycore_bank_writer(&machine->global.bank, address);
     const struct manycore_block *block = manycore_block_of(machine, (address - MANYCORE_SHARED) / p->bank_bytes);
     uint32_t home = manycore_place_of(block, (address - MANYCORE_SHARED) / p->bank_bytes, (uint32_t)p->width);
-    struct manycore_bank bank = manycore_bank_of(&block->tile[home]);
+    struct manycore_bank bank = manycore_bank_of(block, home);
     return manycore_bank_writer(&bank, address);
 }
 

@@ -39,13 +39,12 @@ enum manycore_kind { MANYCORE_REQUEST, MANYCORE_REPLY, MANYCORE_KINDS };
 enum {
     MANYCORE_CHANNELS = 2 * MANYCORE_KINDS,
     MANYCORE_MESH_QUEUES = MANYCORE_PORTS * MANYCORE_KINDS,
-    MANYCORE_QUEUES = MANYCORE_MESH_QUEUES + MANYCORE_LOCAL * MANYCORE_KINDS,
-    MANYCORE_VERSIONS = 64
+    MANYCORE_QUEUES = MANYCORE_MESH_QUEUES + MANYCORE_LOCAL * MANYCORE_KINDS
 };
 
 /* A packet on its way: a request with its value, or a reply. Also in the queues of routers. */
 struct manycore_packet {
-    struct manycore_request request; /* a reply: data is the value, version that of the place */
+    struct manycore_request request; /* a reply: data is the value */
     uint16_t from, to;               /* tiles */
     uint32_t born;                   /* cycle of the access, its lower bits; replies keep it */
 };
@@ -86,10 +85,10 @@ struct manycore_last_writer {
 
 enum { MANYCORE_RECENT = 4, MANYCORE_WRITERS = 32, MANYCORE_ARGUMENTS = 4096 };
 
-struct manycore_bank { /* tables of a bank of shared memory, or of the global space */
-    uint32_t *versions;
+struct manycore_bank {  /* tables of a bank of shared memory, or of the global space */
+    uint32_t *versions; /* counts of writes, of all words of shared memory */
     struct manycore_last_writer *writers;
-    uint32_t version_count, writer_count;
+    uint32_t writer_count;
 };
 
 struct manycore_tile {
@@ -98,9 +97,9 @@ struct manycore_tile {
     uint64_t s_events, wait_cycles;
     /* To tell spinning from progress: a read for each of the pcs that differ in the lowest bits. */
     struct manycore_read recent[MANYCORE_RECENT];
-    uint64_t spins_since;                 /* cycle of the last access that was no repetition of a read */
-    uint16_t latest, spins;               /* index of the latest read; whether it was a repetition */
-    uint32_t versions[MANYCORE_VERSIONS]; /* versions of the bank: count writes to every 64th doubleword */
+    uint64_t spins_since;   /* cycle of the last access that was no repetition of a read */
+    uint16_t latest, spins; /* index of the latest read; whether it was a repetition */
+    uint32_t reserved;
     struct manycore_last_writer writers[MANYCORE_WRITERS]; /* last writers of words of the bank */
 };
 
@@ -195,6 +194,7 @@ struct manycore_polling {
 /* Exclusive stores of a core to shared memory. Not state. */
 struct manycore_exclusives {
     uint64_t count, failures;
+    uint64_t neighbours;  /* failures for which the other word of the doubleword alone was written */
     uint32_t word, votes; /* the word at which most failed, if one had more than half (a vote: Boyer and Moore) */
 };
 
@@ -207,8 +207,9 @@ struct manycore_node {
     uint64_t latencies[MANYCORE_LATENCY_BINS]; /* accesses of the core to shared memory, by the time of each */
     struct manycore_polling polls;
     struct manycore_exclusives exclusives;
+    uint64_t reserved[7];
 };
-_Static_assert(sizeof(struct manycore_node) == 448, "a node fills seven lines");
+_Static_assert(sizeof(struct manycore_node) == 512, "a node fills eight lines");
 _Static_assert(offsetof(struct manycore_node, use.out) == 64, "what packets in flight touch is a line");
 _Static_assert(offsetof(struct manycore_node, claims.wants) == 128, "what packets in flight touch is a line");
 
@@ -301,7 +302,8 @@ struct manycore_block {
     uint64_t spins_until;                 /* no core spins on, uncomputed, behind this cycle */
     uint64_t progress, due;               /* cycles: mnp_unit's, before they are handed on, */
     uint64_t told_progress, told_due;     /* … and as they were handed on last */
-    unsigned char *shared;                /* the machine's shared memory */
+    unsigned char *shared;                /* the machine's shared memory, */
+    uint32_t *versions;                   /* … and the versions of its words */
     struct mnp_link *out[MANYCORE_PORTS]; /* to the neighbours; LOCAL: to the global space */
     struct manycore_pool pool;
     struct manycore_output *outputs;

@@ -34,7 +34,7 @@ MNP_APART void manycore_deliver(struct manycore_block *block, uint32_t place, co
     }
     const struct mesh mesh = mesh_of(block, block->shape.torus);
     const struct seat at = seat_of(&mesh, place);
-    struct manycore_bank bank = manycore_bank_of(&block->tile[place]);
+    struct manycore_bank bank = manycore_bank_of(block, place);
     struct manycore_packet served = *packet;
     if (manycore_bank_serve(&bank, block->shared, &served))
         block->progress = cycle;
@@ -86,7 +86,7 @@ MNP_APART void manycore_serve_local(struct manycore_block *block, uint64_t cycle
             block->node[place].served++;
             block->local[word] &= ~(bits & -bits);
             block->local_count--;
-            struct manycore_bank bank = manycore_bank_of(&block->tile[place]);
+            struct manycore_bank bank = manycore_bank_of(block, place);
             struct manycore_packet packet = {.request = block->tile[place].core.request};
             packet.from = packet.to = (uint16_t)manycore_tile_of(block, place, block->shape.width);
             if (manycore_bank_serve(&bank, block->shared, &packet))

@@ -30,9 +30,9 @@ MNP_DEVICE static inline uint32_t manycore_place_of(const struct manycore_block 
     return (tile / width - block->top) * block->down + (tile % width - block->left) * block->across;
 }
 
-MNP_DEVICE static inline struct manycore_bank manycore_bank_of(struct manycore_tile *tile)
+MNP_DEVICE static inline struct manycore_bank manycore_bank_of(const struct manycore_block *block, uint32_t place)
 {
-    return (struct manycore_bank){tile->versions, tile->writers, MANYCORE_VERSIONS, MANYCORE_WRITERS};
+    return (struct manycore_bank){block->versions, block->tile[place].writers, MANYCORE_WRITERS};
 }
 
 /* The bin of the histogram of latencies that a number of cycles belongs to (mnp_histogram_bin, for GPUs too). */

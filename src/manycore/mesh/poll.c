@@ -25,7 +25,7 @@ void manycore_poll_begin(struct manycore_block *block, struct manycore_packet *r
     if (!spins)
         return;
     request->request.data = tile->recent[tile->latest].value;
-    request->request.reserved = (uint16_t)spin->period;
+    request->request.mark = (uint16_t)spin->period;
     spin->between = false;
     manycore_round_mark(block, place, spin->last);
 }

@@ -67,6 +67,7 @@ MNP_DEVICE static void note_exclusive(struct manycore_exclusives *exclusives, co
     if (!request->data)
         return;
     exclusives->failures++;
+    exclusives->neighbours += request->mark;
     if (!exclusives->votes)
         exclusives->word = request->address;
     exclusives->votes += exclusives->word == request->address ? 1 : -1;
@@ -86,7 +87,7 @@ MNP_APART void manycore_tile_answer(struct manycore_block *block, const struct m
     tile->waiting_since = UINT64_MAX;
     if (block->free)
         block->pending--;
-    manycore_core_answer(&tile->core, answer->reply.request.data, answer->reply.request.version, answer->cycle);
+    manycore_core_answer(&tile->core, &answer->reply.request, answer->cycle);
     run_core(block, answer->place);
 }
 

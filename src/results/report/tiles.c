@@ -49,6 +49,10 @@ static const char near_flags[] =
     "flags in the bank of the core that polls them, so that polls cross no mesh and hold up "
     "nobody; barriers in a tree; work in equal shares";
 
+static const char apart[] =
+    "words to which different cores add at least 8 bytes apart, as these are reserved together (LDREX): most failures "
+    "are because of the word beside";
+
 static const char few_atomics[] =
     "a counter of each core instead of atomic additions to few words, as many fail and are tried again, added up "
     "at the end; locks for less; work in equal shares";
@@ -81,7 +85,8 @@ struct answer {
     double waits; /* cycles in which cores waited for shared memory, polls included */
     double way;   /* … those that their accesses take on their way and in the bank if they meet nobody */
     double accesses_of_all;
-    double failing; /* share of the exclusive stores that failed */
+    double failing; /* share of the exclusive stores that failed, */
+    double beside;  /* … and of these, those because of the other word of the doubleword */
     const char *remedy;
 };
 
@@ -178,8 +183,16 @@ static const char *find_remedy(const struct answer *answer)
     if (answer->limit == &parts[POLLING] && queues && answer->polling.memory > answer->polling.issues)
         return near_flags;
     if ((answer->limit == &parts[SHARED] || answer->limit == &parts[POLLING]) && answer->failing >= FAILING)
-        return few_atomics;
+        return answer->beside > 0.5 ? apart : few_atomics;
     return answer->limit->remedy;
+}
+
+/* Failures of exclusive stores for which the other word of the doubleword alone was written, as a share of all. */
+static double share_of_neighbours(const struct results_reading *reading)
+{
+    double failures = results_sum(reading, &reading->total, "exclusive_failures");
+    bool known = failures > 0 && results_counts(reading, "exclusive_neighbour_failures");
+    return known ? results_sum(reading, &reading->total, "exclusive_neighbour_failures") / failures : 0;
 }
 
 static void find_answer(const struct results_reading *reading, struct answer *answer)
@@ -205,6 +218,7 @@ static void find_answer(const struct results_reading *reading, struct answer *an
     find_way(reading, answer);
     double stores = results_sum(reading, &reading->total, "exclusive_stores");
     answer->failing = stores > 0 ? results_sum(reading, &reading->total, "exclusive_failures") / stores : 0;
+    answer->beside = share_of_neighbours(reading);
     answer->share[POLLING] = answer->polling.issues + answer->polling.memory;
     answer->share[0] = fmax(answer->share[0] - answer->polling.issues, 0);
     answer->share[SHARED] = fmax(answer->share[SHARED] - answer->polling.memory, 0);
@@ -265,7 +279,7 @@ static void describe(const struct results_reading *reading, const struct answer 
              answer->cycles > 0 ? results_sum(reading, &reading->total, "instructions") / answer->cycles : 0);
 }
 
-/* Words at which exclusive stores failed, as cores name them, those with most failures first. */
+/* Words at which exclusive stores failed, one that each core names, those with most failures first. */
 static void write_contended(const struct results_reading *reading, FILE *out)
 {
     enum { WORDS = 3 };
@@ -273,8 +287,9 @@ static void write_contended(const struct results_reading *reading, FILE *out)
     double failures = results_sum(reading, &reading->total, "exclusive_failures");
     if (!(failures > 0))
         return;
-    char text[200], count[MNP_NUMBER_TEXT];
-    size_t used = (size_t)snprintf(text, sizeof text, "%.1f %% of %s failed (STREX: another core was first), at",
+    char text[400], count[MNP_NUMBER_TEXT];
+    double neighbours = share_of_neighbours(reading);
+    size_t used = (size_t)snprintf(text, sizeof text, "%.1f %% of %s failed (STREX: another core was first), most at",
                                    100 * failures / stores, mnp_format_grouped(count, (uint64_t)stores));
     sqlite3_stmt *rows = results_report_ask(
         reading,
@@ -289,8 +304,12 @@ static void write_contended(const struct results_reading *reading, FILE *out)
             used += (size_t)snprintf(text + used, sizeof text - used, "%s 0x%llx", words ? "," : "",
                                      (unsigned long long)sqlite3_column_int64(rows, 0));
     sqlite3_finalize(rows);
-    if (words > WORDS)
-        snprintf(text + used, sizeof text - used, " and others");
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s (of each core the word at which most of its own did)",
+                             words > WORDS ? " and others" : "");
+    if (neighbours > 0)
+        snprintf(text + used, sizeof text - used,
+                 "; %.1f %% of the failures because of the other word of the 8 bytes, which are reserved together",
+                 100 * neighbours);
     results_report_paragraph("Atomics", text, out);
 }
 

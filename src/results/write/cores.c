@@ -56,6 +56,12 @@ static void write_failures(const struct mnp_results *results, FILE *out)
     snprintf(rest, sizeof rest, "of %s exclusive stores failed, and were to be tried again",
              mnp_format_grouped(count, stores));
     results_text_line("Contention", text, rest, out);
+    uint64_t neighbours = mnp_statistics_get(&results->total, "exclusive_neighbour_failures");
+    if (!neighbours)
+        return;
+    mnp_format_ratio_decimals(text, neighbours, 100, failures, 1);
+    strcat(text, " %");
+    results_text_line("", text, "of these because of the other word of 8 bytes, which are reserved together", out);
 }
 
 static void write_accesses(const struct mnp_results *results, FILE *out)
