@@ -205,9 +205,9 @@ struct mnp_live_warp {
     bool (*compute)(struct mnp_live_warp *warp, struct mnp_live_access *access, bool *jumped);
     /* Executes consecutive instructions; none if the next one must be executed on its own. */
     void (*row)(struct mnp_live_warp *warp, struct mnp_live_access *access, struct mnp_live_row *row);
-    /* Returns the address of the constants that the first lane of the next instruction loads; 0 if it loads none, or
-     * kernel parameters. NULL: always 0. */
-    uint64_t (*constant)(const struct mnp_live_warp *warp);
+    /* Writes the addresses of the constants that the active lanes of the next instruction load, in the lanes' order.
+     * Returns their number; 0: it loads none, or kernel parameters. NULL: always 0. */
+    uint32_t (*constants)(const struct mnp_live_warp *warp, uint64_t addresses[MNP_WARP_SIZE]);
     /* Whether the next instruction must wait for values from the L2; called while `pending`. NULL: never. */
     bool (*waits)(const struct mnp_live_warp *warp);
     /* Delivers an access that was performed and acknowledged at the L2; loaded values are in its data. Sets

@@ -248,6 +248,81 @@ static void test_constants(void **state)
     script_free(script);
 }
 
+static uint64_t four_words(uint32_t lane)
+{
+    return lane % 4 * 4;
+}
+
+static uint64_t different_words(uint32_t lane)
+{
+    return lane * UINT64_C(4);
+}
+
+static uint64_t different_lines(uint32_t lane)
+{
+    return lane * UINT64_C(128);
+}
+
+/* Cycles of a CTA of so many warps, each of which loads constants and uses them. */
+static uint64_t divergent_cycles(uint64_t (*lane_address)(uint32_t lane), uint32_t warps, const char *granule)
+{
+    const char *const machine[] = {"sm.l1i.size=128KiB", "sm.constant.size=0", granule, NULL};
+    struct script *script = script_new();
+    script_kernel(script, 1, warps * 32);
+    script_scatter(script, MNP_LOAD, MNP_SPACE_CONSTANT, 4, 3, 3, lane_address);
+    script_compute(script, MNP_CLASS_INT, 4, 3);
+    uint64_t cycles = bench_statistic(script, machine, 0, "gpu_sim_cycle");
+    script_free(script);
+    return cycles;
+}
+
+/* Lanes with different addresses are served one after the other: the last one so many cycles later. The cache is that
+ * of all sub-cores: what comes with or behind such a load waits for its last pass. */
+static void test_constants_diverge(void **state)
+{
+    (void)state;
+    const char *word = "sm.constant.granule=4", *one = "sm.constant.granule=0";
+    uint64_t uniform = divergent_cycles(different_words, 1, one);
+    assert_int_equal(divergent_cycles(four_words, 1, word), uniform + 3);
+    assert_int_equal(divergent_cycles(different_words, 1, word), uniform + 31);
+    assert_int_equal(divergent_cycles(different_words, 1, "sm.constant.granule=32"), uniform + 3);
+    assert_int_equal(divergent_cycles(different_words, 1, "sm.constant.granule=128"), uniform);
+    assert_int_equal(divergent_cycles(four_words, 4, word) - divergent_cycles(four_words, 4, one), 4 * 4 - 1);
+    assert_int_equal(divergent_cycles(different_words, 4, word) - divergent_cycles(different_words, 4, one),
+                     4 * 32 - 1);
+}
+
+static uint64_t divergent_statistic(uint32_t warps, const char *name)
+{
+    struct script *script = script_new();
+    script_kernel(script, 1, warps * 32);
+    script_scatter(script, MNP_LOAD, MNP_SPACE_CONSTANT, 4, 3, 3, different_lines);
+    script_compute(script, MNP_CLASS_INT, 4, 3);
+    uint64_t value = bench_statistic(script, constants, 0, name);
+    script_free(script);
+    return value;
+}
+
+/* A load that wants 32 lines of a cache of eight has each of them once, and waits for the last. */
+static void test_constants_of_many_lines(void **state)
+{
+    (void)state;
+    for (uint32_t warps = 1; warps <= 8; warps *= 8) {
+        assert_int_equal(divergent_statistic(warps, "constant_accesses"), warps);
+        assert_int_equal(divergent_statistic(warps, "constant_misses"), warps);
+        assert_int_equal(divergent_statistic(warps, "constant_passes"), 32 * warps);
+    }
+    struct script *script = script_new();
+    script_kernel(script, 1, 32); /* the same 32 lines, one after the other */
+    for (uint32_t lane = 0; lane < 32; lane++)
+        load_constant(script, different_lines(lane));
+    assert_int_equal(bench_statistic(script, constants, 0, "constant_misses"), 32);
+    assert_int_equal(bench_statistic(script, constants, 0, "L1I_total_cache_accesses"),
+                     divergent_statistic(1, "L1I_total_cache_accesses"));
+    assert_true(divergent_statistic(1, "gpu_sim_cycle") < bench_statistic(script, constants, 0, "gpu_sim_cycle"));
+    script_free(script);
+}
+
 /* With the parameters' line there from the start, loads of it cost as much as where all hit; the next line misses. */
 static void test_parameters(void **state)
 {
@@ -381,6 +456,8 @@ int main(void)
         cmocka_unit_test(test_constants),
         cmocka_unit_test(test_constants_replaced),
         cmocka_unit_test(test_constants_overlap),
+        cmocka_unit_test(test_constants_diverge),
+        cmocka_unit_test(test_constants_of_many_lines),
         cmocka_unit_test(test_parameters),
         cmocka_unit_test(test_code_comes_with_the_launch),
         cmocka_unit_test(test_code_blocks_until_it_comes),

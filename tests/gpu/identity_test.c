@@ -99,6 +99,7 @@ static void add_random_instruction(struct script *script, uint64_t *seed)
 {
     uint8_t to = (uint8_t)(next_random(seed) % 12), from = (uint8_t)(next_random(seed) % 12);
     uint64_t base = 0x40000 + next_random(seed) % 4096 * 32;
+    uint64_t constants = base / 32; /* of one line, of several, or the same for all lanes */
     uint8_t width = (uint8_t)(1u << next_random(seed) % 5);
     switch (next_random(seed) % 12) {
     case 0:
@@ -123,7 +124,8 @@ static void add_random_instruction(struct script *script, uint64_t *seed)
         script_compute(script, MNP_CLASS_SYNC, MNP_ZERO_REGISTER, MNP_ZERO_REGISTER)->flags |= MNP_FLAG_FENCE;
         break;
     case 8:
-        script_memory(script, MNP_LOAD, MNP_SPACE_CONSTANT, 4, to, from, next_random(seed) % 4096 * 16, 0);
+        script_memory(script, MNP_LOAD, MNP_SPACE_CONSTANT, 4, to, from, next_random(seed) % 4096 * 16,
+                      constants % 3 * 36);
         break;
     case 7:
         script_memory(script, MNP_LOAD, MNP_SPACE_GLOBAL, 4, to, from, base, 4)->flags |= MNP_FLAG_BYPASS_L1;
@@ -190,6 +192,7 @@ static const char *const *machine_of(uint64_t seed)
          "sm.distinct=3",
          "launch.cta_time=740",
          "launch.end_time=410",
+         "sm.constant.granule=64",
          NULL},
         {"clock.core=345MHz",
          "clock.l2=1313MHz",

@@ -595,18 +595,22 @@ static bool waits(const struct mnp_live_warp *base)
            execute_live_touches_sums((struct execute_live_warp *)(uintptr_t)live, op);
 }
 
-static uint64_t constant(const struct mnp_live_warp *base)
+static uint32_t constants(const struct mnp_live_warp *base, uint64_t addresses[MNP_WARP_SIZE])
 {
     const struct execute_live_warp *live = (const struct execute_live_warp *)base;
     const struct execute_warp *warp = live->warp;
     const struct execute_stack_entry *top = &warp->stack[warp->depth - 1];
     const struct execute_op *op = execute_op_at(warp->launch->code, top->pc);
     uint32_t lanes = top->mask & (execute_mask_at(warp, op->guard) ^ op->guard_flip);
-    uint64_t addresses[32];
     if (op->kind != EXECUTE_KIND_LOAD || op->access.space != EXECUTE_SPACE_CONST || !lanes)
         return 0;
     execute_access_addresses(warp, op, op->immediate, addresses);
-    return addresses[__builtin_ctz(lanes)];
+    if (lanes == UINT32_MAX)
+        return MNP_WARP_SIZE;
+    uint32_t count = 0;
+    for (; lanes; lanes &= lanes - 1)
+        addresses[count++] = addresses[__builtin_ctz(lanes)];
+    return count;
 }
 
 /* The frame in which a lane is now, given the frame in which it requested a value. */
@@ -734,7 +738,7 @@ static void start_warp(struct execute_live_cta *cta, uint32_t number)
                                        .common.base = {.execute = execute,
                                                        .compute = compute,
                                                        .row = execute_live_row,
-                                                       .constant = constant,
+                                                       .constants = constants,
                                                        .waits = waits,
                                                        .deliver = deliver,
                                                        .lost = lost,

@@ -339,11 +339,12 @@ static uint32_t execute(struct mnp_live_warp *base, struct mnp_live_access *acce
     return execute_live_instruction((struct live_warp *)base, &source, access);
 }
 
-/* Address of the constants that the next instruction loads; 0: the trace does not say it. */
-static uint64_t constant(const struct mnp_live_warp *base)
+/* Addresses of the constants that the next instruction loads; none: the trace does not say them. */
+static uint32_t constants(const struct mnp_live_warp *base, uint64_t addresses[MNP_WARP_SIZE])
 {
     const struct trace_live_warp *warp = (const struct trace_live_warp *)base;
-    return record_at(warp, warp->common.executed)->address_words ? *next_words(warp) : 0;
+    const struct mnp_record *record = record_at(warp, warp->common.executed);
+    return record->address_words ? mnp_expand_addresses(record, next_words(warp), addresses) : 0;
 }
 
 static void lost(struct mnp_live_warp *base, const struct mnp_live_access *access, uint32_t lane)
@@ -377,7 +378,7 @@ static void start_warp(struct trace_live_cta *cta, uint32_t number, const struct
     struct trace_live_warp *warp = &cta->warp[number];
     *warp = (struct trace_live_warp){
         .common.core = cta->core,
-        .common.base = {.execute = execute, .constant = constant, .lost = lost, .found = found, .where = where},
+        .common.base = {.execute = execute, .constants = constants, .lost = lost, .found = found, .where = where},
         .cta = cta,
         .stream = *stream,
         .number = number,

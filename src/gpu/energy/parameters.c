@@ -210,7 +210,7 @@ static const struct mnp_parameter parameters[] = {
     ENERGY("tmem", tmem, "44700", "a cycle of a port of tensor memory"),
     ENERGY("l1.tags", l1_tags, "44500", "a cycle in which the L1 data cache looks up lines"),
     ENERGY("l1.sector", l1_sector, "66900", "32 bytes read or written in the L1 data cache"),
-    ENERGY("constant", constant, "31800", "a load of constants"),
+    ENERGY("constant", constant, "31800", "a pass of a load of constants"),
     ENERGY("tma", tma, "29800", "a line that the tensor memory accelerator asks for"),
     ENERGY("sm.active", sm_active, "107000", "a cycle of an SM that has a CTA, whatever it does: clocks, schedulers"),
     NUMBER("gpc.active", "fJ", gpc_active, "0", UINT64_C(1) << 40,

@@ -152,7 +152,7 @@ const struct mnp_statistic gpu_energy_table[GPU_ENERGY_ROWS] = {
              OF("activity_shared", "toggles.shared"), RAISE("shared")),
     WEIGHTED("energy_l1", "L1 data cache", OF("L1D_tag_wavefronts", "l1.tags"),
              OF("L1D_total_cache_accesses", "l1.sector"), OF("activity_global", "toggles.l1"), RAISE("l1")),
-    WEIGHTED("energy_constant", "constant cache", OF("constant_accesses", "constant"), RAISE("constant")),
+    WEIGHTED("energy_constant", "constant cache", OF("constant_passes", "constant"), RAISE("constant")),
     WEIGHTED("energy_tma", "tensor memory accelerators", OF("tma_requests", "tma"), RAISE("tma")),
     WEIGHTED("energy_sm_active", "clocks and schedulers of SMs that have CTAs", OF("sm_active_cycles", "sm.active"),
              RAISE("sm_active")),

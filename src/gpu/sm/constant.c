@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The constant cache of an SM, behind which stands the L1 instruction cache (the L1.5 of NVIDIA's descriptions;
- * Huerta et al., arXiv 2503.20481; Jia et al., arXiv 1804.06826). An instruction that loads constants issues once its
- * line is here and then takes `sm.constant.latency`; until then its warp waits as if for memory.
+ * Huerta et al., arXiv 2503.20481; Jia et al., arXiv 1804.06826). An instruction that loads constants issues once the
+ * lines of its lanes have been here and then takes `sm.constant.latency`; until then its warp waits as if for memory.
+ *
+ * The cache gives lanes one granule at a time (`sm.constant.granule`): lanes with different addresses take a pass each,
+ * one a cycle, and loads of all sub-cores that come meanwhile wait for the last of them (CUDA C++ programming guide; an
+ * engineer of NVIDIA's says that sub-cores share the cache of LDC: forums.developer.nvidia.com, 306586). How many loads
+ * of one pass the cache takes in a cycle is not published, and not bounded.
  *
  * SASS traces name the instructions that load constants (LDC, ULDC) but not what they load, and say nothing of
  * constant operands of others, which are not modelled. A load without an address is taken to load the kernel's
@@ -49,15 +54,58 @@ void sm_constant_invalidate(struct sm *sm)
 
 /* ===== loads ===== */
 
-static uint64_t line_of(const struct sm *sm, uint32_t warp)
+/* Addresses of constants that the active lanes of a warp's next instruction load. */
+struct wanted {
+    uint32_t count;
+    uint64_t address[MNP_WARP_SIZE]; /* in the kernel's constants */
+};
+
+/* Whether all addresses lie in the same multiple of 2 to the power of `shift`. */
+static bool are_together(const struct wanted *wanted, uint32_t shift)
+{
+    uint64_t apart = 0;
+    for (uint32_t i = 1; i < wanted->count; i++)
+        apart |= wanted->address[i] ^ wanted->address[0];
+    return apart >> shift == 0;
+}
+
+static void find_wanted(const struct sm *sm, uint32_t warp, struct wanted *wanted)
 {
     const struct sm_warp_view *view = &sm->views[warp];
-    const struct sm_warp *w = &sm->warps[warp];
-    const struct mnp_record *record = sm_record(view, w->issue.next);
-    uint64_t address = record->address_words ? *sm_addresses(view, w->issue.next, w->issue.address_at) : 0;
+    uint64_t place = sm->warps[warp].issue.next;
+    const struct mnp_record *record = sm_record(view, place);
     if (view->live)
-        address = view->live->constant ? view->live->constant(view->live) : 0;
-    return (view->code_base + SM_CONSTANTS + (address & (SM_CONSTANTS - 1))) >> sm->code_shift;
+        wanted->count = view->live->constants ? view->live->constants(view->live, wanted->address) : 0;
+    else if (record->address_words)
+        wanted->count =
+            mnp_expand_addresses(record, sm_addresses(view, place, sm->warps[warp].issue.address_at), wanted->address);
+    else
+        wanted->count = 0;
+    if (!wanted->count)
+        wanted->address[wanted->count++] = 0;
+}
+
+/* Different granules among the addresses, less one. */
+static uint32_t more_passes(const struct sm_parameters *p, const struct wanted *wanted)
+{
+    uint64_t seen[MNP_WARP_SIZE];
+    uint32_t count = 0;
+    if (!p->constant_granule)
+        return 0;
+    for (uint32_t i = 0; i < wanted->count; i++) {
+        uint64_t granule = wanted->address[i] / p->constant_granule;
+        uint32_t at = 0;
+        while (at < count && seen[at] != granule)
+            at++;
+        if (at == count)
+            seen[count++] = granule;
+    }
+    return count - 1;
+}
+
+static uint64_t line_of(const struct sm *sm, uint32_t warp, uint64_t address)
+{
+    return (sm->views[warp].code_base + SM_CONSTANTS + (address & (SM_CONSTANTS - 1))) >> sm->code_shift;
 }
 
 static void ask(struct sm *sm, uint64_t number, uint64_t cycle)
@@ -72,23 +120,67 @@ static void ask(struct sm *sm, uint64_t number, uint64_t cycle)
     sm_l1i_ask(sm, number, (uint32_t)sm->parameters->subcores, cycle);
 }
 
+/* Looks a line up; one that is not there is asked for. */
+static bool is_there(struct sm *sm, uint64_t number, uint64_t cycle)
+{
+    uint32_t set = mnp_cache_set(&sm->constants, number), line = mnp_cache_find(&sm->constants, set, number);
+    if (line != MNP_NO_LINE)
+        mnp_cache_touch(&sm->constants, line, set);
+    else
+        ask(sm, number, cycle);
+    return line != MNP_NO_LINE;
+}
+
+/* Lanes that want several lines are served one after the other, each once its line is there: the cache may hold fewer
+ * lines than they want. */
+static bool are_there(struct sm *sm, uint32_t warp, const struct wanted *wanted, uint64_t cycle)
+{
+    struct sm_constant_warp *state = &sm->warps[warp].constant;
+    uint64_t last = 0;
+    bool there = false;
+    for (uint32_t i = 0; i < wanted->count; i++) {
+        uint64_t number = line_of(sm, warp, wanted->address[i]);
+        if (state->served >> i & 1)
+            continue;
+        if (number != last) /* no line has number 0, as code lies below constants */
+            there = is_there(sm, number, cycle);
+        last = number;
+        state->served |= (uint32_t)there << i;
+    }
+    return state->served == UINT32_MAX >> (MNP_WARP_SIZE - wanted->count);
+}
+
 bool sm_constant_ready(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
-    if (always_hits(sm->parameters))
+    bool hits = always_hits(sm->parameters);
+    struct wanted wanted;
+    struct sm_constant_warp *state = &sm->warps[warp].constant;
+    if (hits && !sm->parameters->constant_granule)
         return true;
-    uint64_t number = line_of(sm, warp);
-    struct sm_warp *w = &sm->warps[warp];
-    uint32_t set = mnp_cache_set(&sm->constants, number), line = mnp_cache_find(&sm->constants, set, number);
-    if (line != MNP_NO_LINE) {
-        mnp_cache_touch(&sm->constants, line, set);
-        w->constant.wanted = 0;
+    find_wanted(sm, warp, &wanted);
+    bool uniform = are_together(&wanted, 0);
+    state->passes = uniform ? 0 : (uint8_t)more_passes(sm->parameters, &wanted);
+    if (hits || (are_together(&wanted, sm->code_shift) ? is_there(sm, line_of(sm, warp, wanted.address[0]), cycle)
+                                                       : are_there(sm, warp, &wanted, cycle))) {
+        state->wanted = 0;
         return true;
     }
-    if (!w->constant.wanted)
+    if (!state->wanted)
         sm_counters_of(sm, warp)[SM_CONSTANT_MISSES]++;
-    w->constant.wanted = 1;
-    ask(sm, number, cycle);
+    state->wanted = 1;
     return false;
+}
+
+uint64_t sm_constant_issue(struct sm *sm, struct sm_warp *w, uint64_t *counters, uint64_t cycle)
+{
+    uint64_t *from = &sm->state->constant.free_from, last = sm_later(cycle, *from) + w->constant.passes;
+    counters[SM_CONSTANT_ACCESSES]++;
+    counters[SM_CONSTANT_PASSES] += w->constant.passes + 1u;
+    if (w->constant.passes)
+        *from = last + 1;
+    w->constant.passes = 0;
+    w->constant.served = 0;
+    return last - cycle + sm->parameters->constant_latency;
 }
 
 static void fill(struct sm *sm, uint64_t number)

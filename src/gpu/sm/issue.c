@@ -324,8 +324,7 @@ static inline void issue_fixed(struct sm *sm, uint32_t warp, struct sm_warp *w, 
     const struct sm_scoreboard *scoreboard = &sm->dependence.scoreboard;
     uint64_t result = scoreboard->result[instruction->class];
     if (instruction->space == MNP_SPACE_CONSTANT) {
-        result = sm->parameters->constant_latency << SM_PIPE_BITS;
-        view->counters[SM_CONSTANT_ACCESSES]++;
+        result = sm_constant_issue(sm, w, view->counters, cycle + wait) << SM_PIPE_BITS;
     } else if (instruction->space == MNP_SPACE_SHARED && instruction->class == MNP_CLASS_SPECIAL) {
         result = sm->parameters->phase_latency << SM_PIPE_BITS;
     }

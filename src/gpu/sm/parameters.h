@@ -47,7 +47,7 @@ struct sm_parameters {
     uint64_t shared_max, shared_reserved, shared_unit, shared_banks;
     struct mnp_list shared_options;
     uint64_t texture_latency, texture_interval;
-    uint64_t constant_latency, constant_preload;
+    uint64_t constant_latency, constant_preload, constant_granule;
     struct mnp_cache_parameters constant, l1d, l0i, l1i;
     uint64_t l1d_line, l1d_sector, l1d_mshrs, l1d_merge, l1d_tags, l1d_interval, l1d_together, l1d_written_share;
     uint64_t l1d_write;      /* enum sm_l1d_write */

@@ -79,6 +79,8 @@ const struct mnp_statistic sm_statistics[SM_STATISTIC_COUNT] = {
     [SM_CONSTANT_ACCESSES] = MNP_COUNTER_ROW("constant_accesses", "instruction", "loads of constants"),
     [SM_CONSTANT_MISSES] =
         MNP_COUNTER_ROW("constant_misses", "instruction", "those that had to wait for a line of the constant cache"),
+    [SM_CONSTANT_PASSES] =
+        MNP_COUNTER_ROW("constant_passes", "access", "their passes: one for each different address among the lanes"),
     MNP_CACHE_STATISTICS("L1D_", SM_L1D_ACCESSES, "sector", "sectors looked up in the L1 data cache",
                          "sectors read that were not there, nor on their way", "sectors read that were on their way"),
     [SM_L1D_RESERVATION_FAILS] = MNP_COUNTER_ROW(

@@ -229,6 +229,10 @@ static const struct mnp_parameter parameters[] = {
                               "Huerta et al., artefact; Jia et al., arXiv 1804.06826", "8", 4096,
                               "associativity of the constant cache", "Huerta et al., artefact"),
     MNP_CACHE_POLICY_PARAMETERS("sm.constant.", constant, "assumed"),
+    MNP_SIZE_ROW("sm.constant.granule", "byte", constant_granule, "4", 0, 4096,
+                 "what the constant cache gives to lanes in one pass: a load takes a pass for each different multiple "
+                 "of it that its lanes' addresses lie in; 0: one for all lanes",
+                 "CUDA C++ programming guide, constant memory: as many requests as different addresses"),
     MNP_FLAG_ROW("sm.constant.preload", constant_preload, "false",
                  "the line with a kernel's parameters is in the constant cache when its first CTA starts",
                  "kernels on an H100 PCIe that wait for a parameter and end last as long as empty ones"),

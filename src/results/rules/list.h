@@ -88,6 +88,9 @@ RESULTS_RULE(results_rule_branches, "branches", "short loops wait for their bran
              "fetch", "unroll short loops; predication in place of short branches")
 RESULTS_RULE(results_rule_constants, "constants", "constants larger than their cache", false, "sm.constant.size=0",
              "memory", "tables in global or shared memory; constants for what all lanes read at a time")
+RESULTS_RULE(results_rule_divergent_constants, "divergent-constants", "lanes load different constants", false,
+             "sm.constant.granule=0", "memory + result + ready",
+             "tables in shared or global memory; constants for what all lanes read at a time")
 RESULTS_RULE(results_rule_operands, "register-banks", "register reads hold instructions back", false,
              "sm.operands=none", NULL, "another order of operands: the compiler's task; fewer operands of three")
 RESULTS_RULE(results_rule_tensor, "tensor-cores", "a product of matrices without tensor cores", false, NULL, "issues",

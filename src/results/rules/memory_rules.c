@@ -260,6 +260,20 @@ bool results_rule_constants(const struct results_case *of, struct results_findin
     return misses > 0.02 * loads;
 }
 
+bool results_rule_divergent_constants(const struct results_case *of, struct results_finding *finding)
+{
+    double loads = results_case_sum(of, "constant_accesses"), passes = results_case_sum(of, "constant_passes");
+    double taken = (passes - loads) / fmax(results_case_sum(of, "sm_active_cycles"), 1);
+    if (loads <= 0 || passes < 1.5 * loads)
+        return false;
+    finding->gain = fmin(taken, 1 - results_case_floor(of, "")) * of->lasting;
+    EVIDENCE(
+        "%.1f different addresses among the lanes of each of %.0f loads of constants, whose cache takes one a cycle "
+        "for %.1f %% of the time",
+        passes / loads, loads, 100 * fmin(taken, 1));
+    return true;
+}
+
 /* ===== shared memory ===== */
 
 /* The share of an SM's time that its banks lose to conflicts, or the way back from them where a cycle of the banks
