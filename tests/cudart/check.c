@@ -3,7 +3,10 @@
  * Kernels that are right, and kernels with the errors that --check looks for, by words: `exchange` passes values
  * through shared memory with a barrier, `hasty` without one; `meet` adds in global memory by atomics, `collide` by
  * plain accesses;
- * `blank` reads an allocation that nobody has written, `empty` shared memory, `filled` both when they have been.
+ * `blank` reads an allocation that nobody has written, `empty` shared memory, `filled` both when they have been, and
+ * `copied` what was copied from such an allocation. `parted` has a barrier for the lower lanes of each warp, `branches`
+ * one for odd lanes and another for even ones, `turns` one barrier that lanes come to one after the other, and `free`
+ * one that lanes may come to apart.
  * A second word names a file with machine code of the kernel, which is loaded in place of the text.
  */
 #include <stdint.h>
@@ -31,6 +34,24 @@ static const struct {
     {"collide", HEAD "ld.global.u32 %r2, [%d1];\nadd.u32 %r2, %r2, 1;\nst.global.u32 [%d1], %r2;\n" TAIL, 4, 1},
     {"blank", HEAD "ld.global.u32 %r2, [%d3];\nst.global.u32 [%d3], %r2;\n" TAIL, 1, 0},
     {"empty", HEAD "ld.shared.u32 %r2, [%r3];\nst.global.u32 [%d3], %r2;\n" TAIL, 1, 1},
+    {"copied", HEAD "ld.global.u32 %r2, [%d3];\nst.global.u32 [%d3], %r2;\n" TAIL, 1, 2},
+    {"parted",
+     HEAD ".reg .pred %p;\nand.b32 %r2, %r1, 31;\nsetp.ge.u32 %p, %r2, 16;\n@%p bra over;\nbar.sync 0;\n"
+          "over:\nst.global.u32 [%d3], %r1;\n" TAIL,
+     1, 0},
+    {"branches",
+     HEAD ".reg .pred %p;\nand.b32 %r2, %r1, 1;\nsetp.eq.u32 %p, %r2, 0;\n@%p bra even;\n"
+          "st.global.u32 [%d3], %r1;\nbar.sync 0;\nbra over;\neven:\nbar.sync 0;\nst.global.u32 [%d3], %r2;\n"
+          "over:\n" TAIL,
+     1, 0},
+    {"turns",
+     HEAD ".reg .pred %p;\nand.b32 %r2, %r1, 7;\nagain:\nsetp.eq.u32 %p, %r2, 0;\n@%p bra over;\n"
+          "sub.u32 %r2, %r2, 1;\nbra again;\nover:\nbar.sync 0;\nst.global.u32 [%d3], %r1;\n" TAIL,
+     1, 0},
+    {"free",
+     HEAD ".reg .pred %p;\nand.b32 %r2, %r1, 1;\nsetp.eq.u32 %p, %r2, 0;\n@%p bra even;\n"
+          "barrier.sync 0;\nbra over;\neven:\nbarrier.sync 0;\nst.global.u32 [%d3], %r2;\nover:\n" TAIL,
+     1, 0},
     {"filled", HEAD "st.shared.u32 [%r3], %r1;\nld.shared.u32 %r2, [%r3];\nld.global.u32 %r5, [%d3];\n" TAIL, 1, 1},
 };
 
@@ -47,7 +68,7 @@ int main(int argc, char **argv)
     CUcontext context;
     CUmodule module;
     CUfunction work;
-    CUdeviceptr out;
+    CUdeviceptr out, from;
     void *arguments[] = {&out};
     size_t i = 0;
     while (argc > 1 && i < sizeof kernels / sizeof *kernels && strcmp(kernels[i].name, argv[1]) != 0)
@@ -62,6 +83,11 @@ int main(int argc, char **argv)
     MUST(cuMemAlloc(&out, 256));
     if (kernels[i].fill)
         MUST(cuMemsetD8(out, 0, 256));
+    if (kernels[i].fill == 2) { /* all but the last word of what is copied is written */
+        MUST(cuMemAlloc(&from, 256));
+        MUST(cuMemsetD8(from, 0, 252));
+        MUST(cuMemcpyDtoD(out, from, 256));
+    }
     MUST(cuLaunchKernel(work, kernels[i].grid, 1, 1, 64, 1, 1, 0, NULL, arguments, NULL));
     MUST(cuCtxSynchronize());
     return 0;

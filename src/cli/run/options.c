@@ -134,7 +134,7 @@ static const struct argp_option table[] = {
      2},
     {"functional", OPTION_FUNCTIONAL, NULL, 0, "execute a CUDA program without timing", 2},
     {"check", OPTION_CHECK, "LIST", 0,
-     "errors of a CUDA program to look for, with --functional: race, init, or both with a comma between", 2},
+     "errors of a CUDA program to look for, with --functional: race, init, sync, or several with commas between", 2},
     {NULL, 0, NULL, 0, "What is written:", 3},
     {"format", OPTION_FORMAT, "F", 0, "of standard output: text (default), json, or gpgpusim", 3},
     {NULL, 'o', "DIR", 0,
@@ -267,14 +267,21 @@ static void settle_executor(struct run_options *options)
 
 static void read_checks(struct run_options *options, const char *text)
 {
+    static const char *const names[] = {"race", "init", "sync"}; /* names of the bits RUN_CHECK_… */
+    enum { NAMES = sizeof names / sizeof *names };
     char *copy = strdup(text), *rest = copy;
     for (char *part; (part = strsep(&rest, ","));) {
-        if (strcmp(part, "race") == 0)
-            options->cuda.check |= RUN_CHECK_RACE;
-        else if (strcmp(part, "init") == 0)
-            options->cuda.check |= RUN_CHECK_INIT;
+        uint32_t i = 0;
+        while (i < NAMES && strcmp(part, names[i]) != 0)
+            i++;
+        const char *nearest = i < NAMES ? NULL : mnp_nearest_word(part, names, NAMES);
+        if (i < NAMES)
+            options->cuda.check |= 1u << i;
         else
-            mnp_fail(&options->error, "--check %.100s: \"%.50s\" is none of race, init", text, part);
+            mnp_fail(&options->error,
+                     "--check: \"%.50s\" is none of race, init, sync%s%s%s; name those that you want, with commas "
+                     "between (memory outside of allocations is an error without --check, too)",
+                     part, nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
     }
     free(copy);
 }

@@ -15,7 +15,7 @@
 enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_GPGPUSIM };
 
 /* Bits: CUDART_CHECK_… has the same numbers. */
-enum { RUN_CHECK_RACE = 1, RUN_CHECK_INIT = 2 };
+enum { RUN_CHECK_RACE = 1, RUN_CHECK_INIT = 2, RUN_CHECK_SYNC = 4 };
 
 /* Options of a CUDA program. */
 struct run_program_options {

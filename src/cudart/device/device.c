@@ -119,8 +119,11 @@ enum cuda_error cudart_build_device(struct cudart_device *device, uint32_t newes
     if (!good)
         return cudart_fail(rt, cudart_refuse(rt, &error, CUDA_INITIALIZATION_ERROR));
     if (rt->calls.options.check && !device->check)
-        device->check = execute_check_open(rt->calls.options.check & CUDART_CHECK_RACE,
-                                           rt->calls.options.check & CUDART_CHECK_INIT, on_check, rt);
+        device->check =
+            execute_check_open((struct execute_checked){.race = rt->calls.options.check & CUDART_CHECK_RACE,
+                                                        .init = rt->calls.options.check & CUDART_CHECK_INIT,
+                                                        .sync = rt->calls.options.check & CUDART_CHECK_SYNC},
+                               on_check, rt);
     if (rt->machine_devices > 1)
         cudart_join_devices(rt);
     else

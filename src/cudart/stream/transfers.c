@@ -143,11 +143,19 @@ static void leave_in_l2(struct cudart_device *device, const struct cudart_area *
         mnp_session_wake(rt->simulation->session);
 }
 
-/* Marks the destination as written, for the checks. */
-static void tell_check(struct cudart_device *device, const struct cudart_area *a)
+/* Tells the checks that the destination is written, or as much of it as what was copied there. */
+static void tell_check(struct cudart_device *device, const struct cudart_operation *operation)
 {
-    for (uint64_t row = 0; device->check && row < a->height; row++)
-        execute_check_wrote(device->check, a->to + row * a->to_pitch, a->width);
+    const struct cudart_area *a = &operation->area;
+    for (uint64_t row = 0; device->check && row < a->height; row++) {
+        uint64_t to = a->to + row * a->to_pitch;
+        if (!cudart_on_device(device, to))
+            continue;
+        if (operation->kind == CUDART_COPY && cudart_on_device(device, a->from))
+            execute_check_copied(device->check, to, a->from + row * a->from_pitch, a->width);
+        else
+            execute_check_wrote(device->check, to, a->width);
+    }
 }
 
 enum cuda_error cudart_copy_now(const struct cudart_operation *operation)
@@ -164,7 +172,7 @@ enum cuda_error cudart_copy_now(const struct cudart_operation *operation)
     done = done && agree_about(device, operation);
     if (done) {
         leave_in_l2(device, a);
-        tell_check(device, a);
+        tell_check(device, operation);
     }
     if (done)
         return CUDA_SUCCESS;

@@ -64,7 +64,7 @@ struct block {
 };
 
 struct execute_check {
-    bool race, init;
+    struct execute_checked looks_for;
     void (*say)(void *context, const struct mnp_error *error);
     void *context;
     struct execute_observer observer;
@@ -107,7 +107,7 @@ static uint8_t bits_of(uint64_t address, uint64_t end)
 static void set(struct execute_check *check, uint64_t address, uint64_t bytes, bool unwritten)
 {
     uint64_t end = address + bytes;
-    for (uint64_t at = address; check->init && at < end; at = at / 4 * 4 + 4) {
+    for (uint64_t at = address; check->looks_for.init && at < end; at = at / 4 * 4 + 4) {
         struct page *page = page_at(check, at, unwritten);
         if (!page)
             continue;
@@ -125,6 +125,19 @@ void execute_check_allocated(struct execute_check *check, uint64_t address, uint
 void execute_check_wrote(struct execute_check *check, uint64_t address, uint64_t bytes)
 {
     set(check, address, bytes, false);
+}
+
+/* Whether the byte at an address was never written. */
+static bool is_unwritten(struct execute_check *check, uint64_t address)
+{
+    const struct page *page = page_at(check, address, false);
+    return page && page->marks[address / 4 % WORDS].unwritten >> address % 4 & 1;
+}
+
+void execute_check_copied(struct execute_check *check, uint64_t to, uint64_t from, uint64_t bytes)
+{
+    for (uint64_t at = 0; check->looks_for.init && at < bytes; at++)
+        set(check, to + at, 1, is_unwritten(check, from + at));
 }
 
 /* ===== what is said ===== */
@@ -184,6 +197,30 @@ static void report(struct execute_check *check, const struct execute_code *code,
                  file, place, now->cta, now->warp * 32 + now->lane, text, name_spot(&there, spot), before->cta,
                  before->warp * 32 + before->lane, there.text, where, (unsigned long)address);
     }
+    check->say(check->context, &error);
+}
+
+/* A barrier of the CTA that not all threads of a warp have reached: `missing` ones, of which `elsewhere` are at another
+ * barrier, and the others have ended. */
+static void report_parting(struct execute_check *check, const struct execute_warp *warp,
+                           const struct execute_record *record, uint32_t missing, uint32_t elsewhere)
+{
+    const struct execute_code *code = warp->launch->code;
+    struct mnp_error error = {{0}};
+    char file[FILE_BYTES], place[EXECUTE_PLACE_BYTES];
+    struct execute_location here = code->module->language->locate(code, record->op);
+    bool any_place = strncmp(here.text, "barrier.", 8) == 0 && !strstr(here.text, ".aligned");
+    uint32_t first = warp->number * 32, other = elsewhere ? elsewhere : missing;
+    if (any_place || !is_new(check, (uint64_t)(record->op + 1) << 32 ^ (uint64_t)(uintptr_t)code << 8))
+        return;
+    execute_describe_place(code, record->op, place, sizeof place);
+    name_file(&here, file);
+    mnp_fail(&error,
+             "%s: %s, block %lu, thread %u: `%s` is reached by %d of the %d threads of its warp; thread %u %s "
+             "(--check sync)",
+             file, place, (unsigned long)warp->cta->number, first + (uint32_t)__builtin_ctz(record->mask), here.text,
+             __builtin_popcount(record->mask), __builtin_popcount(record->mask | missing),
+             first + (uint32_t)__builtin_ctz(other), elsewhere ? "waits at another barrier" : "has ended");
     check->say(check->context, &error);
 }
 
@@ -257,7 +294,7 @@ static void look(struct execute_check *check, const struct execute_warp *warp, s
 {
     const struct execute_code *code = warp->launch->code;
     bool shared = block->marks && mark >= block->marks && mark < block->marks + block->words;
-    const struct access *other = !check->race                                      ? NULL
+    const struct access *other = !check->looks_for.race                            ? NULL
                                  : races(check, block, &mark->write, now)          ? &mark->write
                                  : writes && races(check, block, &mark->read, now) ? &mark->read
                                                                                    : NULL;
@@ -265,7 +302,7 @@ static void look(struct execute_check *check, const struct execute_warp *warp, s
         report(check, code, address, shared, other, now);
         note_race(check, address, shared, mark, now->cta);
     }
-    if (check->init && reads && (mark->unwritten & now->bytes) && mark->kept != now->op)
+    if (check->looks_for.init && reads && (mark->unwritten & now->bytes) && mark->kept != now->op)
         keep_early(check, code, address, shared, mark, now);
     if (writes) {
         mark->write = *now;
@@ -299,6 +336,18 @@ static struct block *block_of(struct execute_check *check, const struct execute_
     return check->blocks = block;
 }
 
+/* A warp's last arrival at a barrier: all of its threads have to be there, unless the barrier is a warpgroup's or a
+ * cluster's, or nothing waits there. */
+static void look_at_barrier(struct execute_check *check, const struct execute_warp *warp,
+                            const struct execute_record *record, const struct execute_op *op)
+{
+    const uint32_t *block = warp->launch->block;
+    uint32_t threads = block[0] * block[1] * block[2] - warp->number * 32;
+    uint32_t all = threads >= 32 ? UINT32_MAX : (1u << threads) - 1, missing = all & ~record->mask;
+    if (missing && op->variant != EXECUTE_BARRIER_ARRIVE && op->variant < EXECUTE_BARRIER_GROUP)
+        report_parting(check, warp, record, missing, missing & warp->lanes);
+}
+
 static void on_executed(void *context, const struct execute_warp *warp, const struct execute_record *record)
 {
     struct execute_check *check = context;
@@ -307,8 +356,11 @@ static void on_executed(void *context, const struct execute_warp *warp, const st
     bool atomic = op->kind == EXECUTE_KIND_ATOMIC, writes = op->kind == EXECUTE_KIND_STORE || atomic;
     bool reads = op->kind == EXECUTE_KIND_LOAD || atomic, strong = atomic || op->access.strong;
     bool shared = record->space == EXECUTE_SPACE_SHARED;
-    if (op->kind == EXECUTE_KIND_BARRIER && record->mask)
+    if (op->kind == EXECUTE_KIND_BARRIER && record->mask) {
         block->intervals[warp->number % MAX_WARPS]++;
+        if (check->looks_for.sync)
+            look_at_barrier(check, warp, record, op);
+    }
     if (op->kind == EXECUTE_KIND_FENCE || op->kind == EXECUTE_KIND_MBARRIER || (writes && op->access.release))
         ++*fences_of(check, block->number);
     if (op->kind == EXECUTE_KIND_MBARRIER || ((writes || reads) && strong))
@@ -351,11 +403,11 @@ static void on_ended(void *context, const struct execute_cta *cta)
 
 /* ===== the check ===== */
 
-struct execute_check *execute_check_open(bool race, bool init,
+struct execute_check *execute_check_open(struct execute_checked looks_for,
                                          void (*say)(void *context, const struct mnp_error *error), void *context)
 {
     struct execute_check *check = mnp_allocate(1, sizeof *check);
-    *check = (struct execute_check){.race = race, .init = init, .say = say, .context = context};
+    *check = (struct execute_check){.looks_for = looks_for, .say = say, .context = context};
     check->observer = (struct execute_observer){check, on_executed, on_ended};
     return check;
 }

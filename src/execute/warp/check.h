@@ -2,7 +2,7 @@
 /*
  * Detection of errors of the simulated program while kernels are executed functionally, even if the results do not show
  * them: data races, i.e. two warps access the same bytes without any ordering between the accesses, one of which is a
- * store; and reads of memory that was never written.
+ * store; reads of memory that was never written; and barriers that some threads of a warp reach while others do not.
  *
  * Two warps of a block are ordered by a barrier at which both have arrived. Two blocks, or warps without such a
  * barrier, are ordered by a fence in the first one's block after its access, and an atomic or a strong access in the
@@ -17,9 +17,14 @@
 
 struct execute_check;
 
-/* `say` is called for every new pair of racing instructions; and behind a launch for every instruction that has read
- * memory that was never written, unless a race is why. */
-struct execute_check *execute_check_open(bool race, bool init,
+/* Errors that are looked for. */
+struct execute_checked {
+    bool race, init, sync;
+};
+
+/* `say` is called for every new pair of racing instructions, and every such barrier; and behind a launch for every
+ * instruction that has read memory that was never written, unless a race is why. */
+struct execute_check *execute_check_open(struct execute_checked looks_for,
                                          void (*say)(void *context, const struct mnp_error *error), void *context);
 void execute_check_close(struct execute_check *check); /* may be NULL */
 
@@ -30,5 +35,7 @@ void execute_check_settle(struct execute_check *check);
 /* Marks memory of the device as unwritten (new allocations), or as written. */
 void execute_check_allocated(struct execute_check *check, uint64_t address, uint64_t bytes);
 void execute_check_wrote(struct execute_check *check, uint64_t address, uint64_t bytes);
+/* Bytes were copied: those that were never written are so at their new place. */
+void execute_check_copied(struct execute_check *check, uint64_t to, uint64_t from, uint64_t bytes);
 
 #endif
