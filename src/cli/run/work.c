@@ -304,7 +304,8 @@ bool cli_run_work_simulate(struct run_work *work, struct run *run, struct mnp_re
     if (results->end == MNP_END_FINISHED)
         mnp_sampling_estimate(&options->sampling, results);
     if (results->end == MNP_END_FINISHED && options->sampling.selection && !results->part_count)
-        return mnp_fail(error, "--kernels: no launch of %s is among those that are named; `maniple trace info` lists them",
+        return mnp_fail(error,
+                        "--kernels: no launch of %s is among those that are named; `maniple trace info` lists them",
                         options->input);
     cli_input_warn_of_run(work->work.source, log_of(results, 0));
     for (uint32_t i = 0; i < work->work.other_count; i++)

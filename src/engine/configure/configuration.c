@@ -349,7 +349,7 @@ static bool apply_override(struct mnp_settings *settings, const char *option, co
 {
     const char *equals = strchr(text, '=');
     if (!equals || equals == text || equals - text >= OVERRIDE_KEY_MAX)
-        return mnp_fail(error, "--set %.200s: is not of the form KEY=VALUE, such as sm.l1d.mshrs=64", text);
+        return mnp_fail(error, "--set %.200s: is not of the form KEY=VALUE, such as clock.core=1GHz", text);
     char *label;
     if (asprintf(&label, "--set %.300s", text) < 0)
         return mnp_fail(error, "out of memory");
