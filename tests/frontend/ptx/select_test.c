@@ -395,7 +395,7 @@ static void knows_divisors(void **state)
         {"mov.u32 %r6, %r1; @%p1 bra over; rem.u32 %r6, %r3, %r2; over: rem.u32 %r5, %r1, %r2;", 2},
         {"mov.u32 %r5, 0; mov.u32 %r6, %r1; again: rem.u32 %r6, %r6, %r2; add.u32 %r5, %r5, %r6;"
          "setp.lt.u32 %p2, %r5, %r3; @%p2 bra again;",
-         0},
+         1},
         {"mov.u32 %r5, 0; mov.u32 %r6, %r1; again: rem.u32 %r6, %r3, %r1; add.u32 %r1, %r1, 3;"
          "setp.lt.u32 %p2, %r1, %r3; @%p2 bra again;",
          1},

@@ -22,6 +22,13 @@ struct ptx_word {
     bool taken;
 };
 
+/* The reciprocal of a divisor, computed in front of a loop. */
+struct ptx_reciprocal {
+    uint32_t place; /* number of the function's operation that it stands in front of */
+    uint32_t ref;   /* the divisor */
+    bool is_signed;
+};
+
 struct ptx_decoder {
     const struct ptx_module *module;
     const struct ptx_image *image;
@@ -55,6 +62,7 @@ struct ptx_decoder {
     uint32_t *form_cache;             /* [names] enum execute_lane, PTX_NO_FORM; PTX_NONE: not looked up */
     uint8_t *opcode_cache;            /* [names] 0: not looked up (decode.c) */
     bool *name_checked;               /* [names] its words go together, and with the target (features.h) */
+    struct mnp_array reciprocals;     /* of struct ptx_reciprocal: of the function, in front of its loops */
     uint32_t *constant_slots;         /* hash table of code.constants */
     uint32_t constant_mask, constant_count;
 };

@@ -495,6 +495,7 @@ struct execute_code *ptx_decode(struct ptx_program *program, uint32_t entry, str
     free(decoder.register_refs);
     free(decoder.label_ops);
     free(decoder.constant_slots);
+    mnp_array_release(&decoder.reciprocals);
     if (good)
         return code;
     ptx_code_free(code);

@@ -70,6 +70,35 @@ static void put(struct ptx_decoder *decoder, const char *sequence, struct execut
     }
 }
 
+/* The instructions of a reciprocal in front of a loop; returns how many they are. `to`: NULL: only counts. */
+static uint32_t put_reciprocal(struct ptx_decoder *decoder, const struct ptx_reciprocal *reciprocal,
+                               const struct execute_op *before, struct execute_op *to)
+{
+    const char *sequence = ptx_sequence_reciprocal(reciprocal->is_signed);
+    uint32_t count = (uint32_t)strlen(sequence) / 2, results[MOST];
+    for (uint32_t i = 0; i < count && to; i++) {
+        uint32_t back = (uint32_t)(sequence[2 * i + 1] - '0');
+        to[i] = ptx_empty_op(EXECUTE_KIND_PART, before->list, before->statement);
+        to[i].d = results[i] = ptx_new_ref(decoder, PTX_CLASS_SMALL);
+        to[i].a = back ? results[i - back] : reciprocal->ref;
+        to[i].flags = EXECUTE_OP_WRITES_D | EXECUTE_OP_READS_A;
+        to[i].sass = ptx_sequence_sass(sequence[2 * i]);
+    }
+    return count;
+}
+
+/* Those that stand in front of an operation; returns how many instructions they are. */
+static uint32_t put_reciprocals(struct ptx_decoder *decoder, uint32_t place, const struct execute_op *op,
+                                struct execute_op *to)
+{
+    const struct ptx_reciprocal *all = decoder->reciprocals.items;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < decoder->reciprocals.count; i++)
+        if (all[i].place == place)
+            count += put_reciprocal(decoder, &all[i], op, to ? to + count : NULL);
+    return count;
+}
+
 void ptx_expand(struct ptx_decoder *decoder, uint32_t first_target)
 {
     struct execute_code *code = decoder->code;
@@ -79,6 +108,7 @@ void ptx_expand(struct ptx_decoder *decoder, uint32_t first_target)
     for (uint32_t i = 0; i < count; i++) {
         sequences[i] = sequence_at(decoder, execute_op_at(code, place->first_op + i));
         total += sequences[i] ? (uint32_t)strlen(sequences[i]) / 2 : 1;
+        total += put_reciprocals(decoder, i, NULL, NULL);
     }
     /* limit of the sequence: the number that timing models can represent */
     if (total != count && place->first_op + total <= UINT16_MAX) {
@@ -87,6 +117,7 @@ void ptx_expand(struct ptx_decoder *decoder, uint32_t first_target)
         for (uint32_t i = 0; i < count; i++) {
             struct execute_op *op = execute_op_at(code, place->first_op + i);
             to[i] = place->first_op + at;
+            at += put_reciprocals(decoder, i, op, made + at);
             if (sequences[i]) {
                 put(decoder, sequences[i], op, made + at);
                 at += (uint32_t)strlen(sequences[i]) / 2 - 1;

@@ -130,6 +130,10 @@ static void compact(struct ptx_selector *s, uint32_t first_target)
         if (!s->dead[i])
             *ptx_select_op(s, kept++) = *ptx_select_op(s, i);
     }
+    for (uint32_t i = 0; i < s->decoder->reciprocals.count; i++) {
+        struct ptx_reciprocal *reciprocal = (struct ptx_reciprocal *)s->decoder->reciprocals.items + i;
+        reciprocal->place = to[reciprocal->place] - s->first;
+    }
     code->ops.count = s->first + kept;
     execute_code_function_at(code, s->decoder->place)->op_count = kept;
     ptx_move_labels(code, execute_code_function_at(code, s->decoder->place), to, NULL, first_target);
@@ -140,6 +144,7 @@ void ptx_select(struct ptx_decoder *decoder, uint32_t first_target)
 {
     struct ptx_selector s;
     begin(&s, decoder);
+    decoder->reciprocals.count = 0;
     ptx_select_names(&s);
     ptx_select_copies(&s);
     ptx_select_sweep(&s);

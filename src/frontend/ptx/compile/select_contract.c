@@ -3,8 +3,8 @@
  * Contraction: a product and the sum that reads it, neither of which states a rounding, are one operation with one
  * rounding (FFMA, DFMA, HFMA2), as ptxas 13.0 makes them. The rules are measured (docs/lab/ptx.md, contraction):
  *
- *   - Both are in one region (select_regions.c) and have the same type and .ftz; the product is unguarded, without .sat,
- *     and no product by 1 or of two constants.
+ *   - Both are in one region (select_regions.c) and have the same type and .ftz; the product is unguarded,
+ *     without .sat, and no product by 1 or of two constants.
  *   - All that reads the product are such sums, each with one of its operands.
  *   - Sums that can take either operand: products with a single reader come first, in the order of the sums, but for
  *     pairs; then the others, of which a sum takes the one that has fewer readers; of two alike the first operand.

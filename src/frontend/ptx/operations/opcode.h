@@ -14,7 +14,7 @@ struct ptx_opcode {
     const char *instruction; /* arithmetic: the machine instruction that performs it */
     const char *sequence;    /* instruction sequence (sequences.h); NULL: a single instruction */
     const char *sequence_by_constant;
-    const char *sequence_again; /* of a division whose divisor's reciprocal is there; NULL: the same */
+    const char *sequence_again; /* sequence of a division whose divisor's reciprocal is there; NULL: the same */
 };
 
 /* The opcodes of a module that have been read. */

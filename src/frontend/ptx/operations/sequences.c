@@ -171,3 +171,8 @@ const char *ptx_sequence_again(const char *opcode)
     const struct row *row = find_row(opcode, again, sizeof again / sizeof *again);
     return row ? row->sequence : NULL;
 }
+
+const char *ptx_sequence_reciprocal(bool is_signed)
+{
+    return is_signed ? "b0j1v0r2a1t1v0m2h1p0l0" : "i0v0r2a1t1v0m2h1p0l0";
+}
