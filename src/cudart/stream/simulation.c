@@ -561,18 +561,20 @@ void cudart_start_kernel(struct cudart *rt, struct cudart_operation *operation)
     hand_over(rt, operation);
 }
 
-bool cudart_give_again(struct cudart *rt, struct cudart_operation *operation, bool ended)
+void cudart_give_gone(struct cudart_device *device, uint32_t number)
+{
+    *(uint32_t *)mnp_array_add(&device->numbers, 1, sizeof number) = number;
+    mnp_array_add(&device->started, 1, sizeof(struct cudart_operation *));
+    execute_source_queue_gone(device->source);
+}
+
+bool cudart_give_again(struct cudart *rt, struct cudart_operation *operation)
 {
     if (!operation || operation->started)
         return false;
     operation->way = CUDART_TIMED;
     operation->started = true;
     hand_over(rt, operation);
-    if (ended) {
-        const struct mnp_array *started = &operation->device->started;
-        ((struct cudart_operation **)started->items)[started->count - 1] = NULL;
-        operation->device->running--;
-    }
     return true;
 }
 

@@ -73,8 +73,10 @@ uint64_t cudart_run_machine_beside(struct cudart *rt, uint64_t until);
 void cudart_wake_machine(struct cudart *rt);
 /* The machine waits for the end of a copy or a fill, which is known: a standstill until then is none. */
 void cudart_await_end_of(struct cudart *rt, const struct cudart_operation *operation);
-/* Behind a snapshot: a kernel that the machine had, by its order. False: there is none. `ended`: it had ended. */
-bool cudart_give_again(struct cudart *rt, struct cudart_operation *operation, bool ended);
+/* Behind a snapshot: a kernel that the machine had, by its order. False: there is none. */
+bool cudart_give_again(struct cudart *rt, struct cudart_operation *operation);
+/* The same, of a kernel that had ended: its number among the program's. */
+void cudart_give_gone(struct cudart_device *device, uint32_t number);
 void cudart_drop_kernels(struct cudart *rt); /* behind one that has failed */
 /* Fills in the results, for good. */
 void cudart_complete_results(struct cudart *rt);

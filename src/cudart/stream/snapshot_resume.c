@@ -222,7 +222,9 @@ static bool take_numbers(struct cudart *rt)
         memcpy(&number, numbers + i * sizeof number, sizeof number);
         if (!mnp_snapshot_take_number(from, &ended))
             return false;
-        if (i >= first && !cudart_give_again(rt, find_kernel(rt, number), ended != 0))
+        if (i >= first && ended)
+            cudart_give_gone(cudart_device_at(rt, 0), number);
+        else if (i >= first && !cudart_give_again(rt, find_kernel(rt, number)))
             return false;
     }
     return true;

@@ -111,6 +111,22 @@ static bool source_next(struct mnp_source *base, struct mnp_command *command, st
     return true;
 }
 
+/* Of launches, only those are known before they are handed out that are gone. */
+static bool source_upcoming(const struct mnp_source *base, struct mnp_upcoming *upcoming)
+{
+    const struct source *source = (const struct source *)base;
+    if (source->next == source->queue.count || queued_at(source, source->next))
+        return false;
+    *upcoming =
+        (struct mnp_upcoming){.launch = source->next + 1, .first = source->next + 1, .times = 1, .gone = true};
+    return true;
+}
+
+static void source_pass_over(struct mnp_source *base)
+{
+    ((struct source *)base)->next++;
+}
+
 /* Reports the copies and fills that the device has recorded since the last call (device.copied), one by one. */
 static bool source_copied(struct mnp_source *base, struct mnp_command *command)
 {
@@ -232,6 +248,8 @@ struct mnp_source *execute_source_open(struct execute_device *device, uint32_t a
     source->device = device;
     source->base = (struct mnp_source){.copied = source_copied,
                                        .next = source_next,
+                                       .upcoming = source_upcoming,
+                                       .pass_over = source_pass_over,
                                        .load_cta = source_load,
                                        .release_cta = source_release,
                                        .kernel_done = source_done,
@@ -262,6 +280,11 @@ void execute_source_skip(struct mnp_source *base, uint32_t count)
     mnp_array_add(&source->queue, count, sizeof(struct queued *));
     source->next += count;
     source->base.skipped = source->next;
+}
+
+void execute_source_queue_gone(struct mnp_source *base)
+{
+    mnp_array_add(&((struct source *)base)->queue, 1, sizeof(struct queued *));
 }
 
 void execute_source_queue(struct mnp_source *base, const struct execute_launch *launch)

@@ -22,6 +22,9 @@ void execute_source_queue(struct mnp_source *source, const struct execute_launch
 /* Declares that `count` launches were queued and have ended before; later launches are numbered after them. */
 void execute_source_skip(struct mnp_source *source, uint32_t count);
 
+/* Declares that the next launch, behind others that have not ended, was queued and has ended before a snapshot. */
+void execute_source_queue_gone(struct mnp_source *source);
+
 /* Prepares and queues a launch; its code must stay valid. `arguments` as in execute_launch_prepare, and copied. */
 bool execute_source_launch(struct mnp_source *source, const struct execute_code *code, const uint32_t grid[3],
                            const uint32_t block[3], uint32_t dynamic_shared, const void *const *arguments,

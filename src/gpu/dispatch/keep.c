@@ -84,7 +84,8 @@ bool dispatch_take(struct dispatch *dispatch, struct mnp_snapshot_reader *reader
         return false;
     for (dispatch->taken = source->skipped; dispatch->taken < taken; dispatch->taken++) {
         struct mnp_command command;
-        if (source->upcoming && source->upcoming(source, &upcoming) && !is_known(dispatch, upcoming.launch)) {
+        if (source->upcoming && source->upcoming(source, &upcoming) &&
+            (upcoming.gone || !is_known(dispatch, upcoming.launch))) {
             source->pass_over(source);
             continue;
         }
