@@ -117,8 +117,7 @@ static bool source_upcoming(const struct mnp_source *base, struct mnp_upcoming *
     const struct source *source = (const struct source *)base;
     if (source->next == source->queue.count || queued_at(source, source->next))
         return false;
-    *upcoming =
-        (struct mnp_upcoming){.launch = source->next + 1, .first = source->next + 1, .times = 1, .gone = true};
+    *upcoming = (struct mnp_upcoming){.launch = source->next + 1, .first = source->next + 1, .times = 1, .gone = true};
     return true;
 }
 
