@@ -47,6 +47,27 @@ $run -o "$work/kept" "$work/other/kernelslist.g" 2>&1 >"$work/out" | grep -q rep
 ok $? "those of the same one are replaced without"
 fft=$(dirname "$0")/../../apps/manycore/elf/fft.elf
 many() { "$maniple" run -q --machine manycore-2 "$@" -- "$fft" 64; }
+# file TEXT: a machine that extends the RTX 3070 and states this in line 2.
+file() { printf 'machine: { name = "mine"; kind = "gpu"; extends = "rtx3070"; %s };\n%s\n' "${2:-}" "$1" >"$work/mine.cfg"; }
+file 'l2: { fetch = 48; };'
+expect 2 "a part's key of a file" "mine.cfg:2: l2.fetch is 48 bytes; use a power of two" "$maniple" machine show "$work/mine.cfg"
+file 'sm: { l1d: { size = "100KiB"; }; };'
+expect 2 "that of another part" "mine.cfg:2: sm.shared.max of 102400 bytes leaves" "$maniple" machine show "$work/mine.cfg"
+expect 2 "one of --set" "error: --set l2.fetch=48: l2.fetch is 48 bytes" $run --set l2.fetch=48 "$list"
+file 'dram: { kind = "hbm3"; };'
+expect 2 "another memory with the cycles of the first" "mine.cfg:2: dram.kind: dram.timing.cl and others of dram.timing remain in cycles" \
+    "$maniple" machine show "$work/mine.cfg"
+file 'dram: { kind = "hbm3"; timing: { ccd = 0; rcd = 0; ras = 0; rp = 0; rc = 0; cl = 0; }; };'
+expect 0 "one with its own" "" "$maniple" machine show "$work/mine.cfg"
+file 'dram: { kind = "gddr6"; };'
+expect 0 "the same memory" "" "$maniple" machine show "$work/mine.cfg"
+file '' 'architecture = 61;'
+expect 2 "an architecture older than the machine's" "mine.cfg:1: machine.architecture = 61 is older than sm_86 of rtx3070" \
+    "$maniple" machine show "$work/mine.cfg"
+: >"$work/empty.cfg"
+expect 2 "a machine file without a word" "empty.cfg: is empty; a machine file states at least" "$maniple" machine show "$work/empty.cfg"
+expect 2 "a plan without one" "empty.cfg: is empty; a plan states machines" "$maniple" sweep "$work/empty.cfg" -o "$work/none"
+expect 2 "a window the wrong way round" "--timeline warps:200-100: the window ends before it begins" $run --timeline warps:200-100 "$list"
 expect 2 "a key of the user's before those of the machine" "error: --set dcache.line=48: dcache.line: a line of 48" many --set dcache.line=48
 expect 2 "one of several that do not fit" "error: --set dcache.ways=3: dcache.ways: 32768 bytes are not" many --set dcache.ways=3
 expect 2 "cores that are stated twice" "--cores 64 and --set tile.count=16 state the same key" many --cores 64 --set tile.count=16

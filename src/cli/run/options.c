@@ -397,8 +397,13 @@ static void read_timeline(struct run_options *options, const char *text)
         snprintf(from, sizeof from, "%.*s", (int)(dash - colon - 1), colon + 1);
     if (strcmp(text, "ctas") == 0 || strcmp(text, "cores") == 0)
         request->timeline_work = true;
+    else if (inside && !mnp_parse_number(from, &request->timeline_from) &&
+             !mnp_parse_number(dash + 1, &request->timeline_to) && request->timeline_from >= request->timeline_to)
+        mnp_fail(&options->error,
+                 "--timeline %.100s: the window ends before it begins, or is empty; state the earlier cycle first",
+                 text);
     else if (!inside || mnp_parse_number(from, &request->timeline_from) ||
-             mnp_parse_number(dash + 1, &request->timeline_to) || request->timeline_from >= request->timeline_to)
+             mnp_parse_number(dash + 1, &request->timeline_to))
         mnp_fail(&options->error,
                  "--timeline %.100s: is neither ctas nor warps:T0-T1, a window of core cycles such as "
                  "warps:10000-12000 (of a many-core machine: cores, accesses:T0-T1)",

@@ -714,6 +714,10 @@ bool cli_sweep_plan_read(struct sweep_plan *plan, const struct plugin_set *plugi
                             config_error_text(&plan->config));
     free(text);
     const config_setting_t *root = read ? config_root_setting(&plan->config) : NULL;
+    if (root && !config_setting_length(root)) {
+        mnp_fail_at(error, file, 0, "is empty; a plan states machines, and inputs, programs or apps (docs/sweep.md)");
+        root = NULL;
+    }
     const config_setting_t *vary = root ? config_setting_get_member(root, "vary") : NULL;
     const config_setting_t *options = root ? config_setting_get_member(root, "options") : NULL;
     bool done =

@@ -244,6 +244,21 @@ static void overlay(struct mnp_settings *settings, struct mnp_setting *setting)
     *setting = (struct mnp_setting){0};
 }
 
+/* A machine has its instructions' times and limits from that which it extends. */
+static bool refuse_older(const struct mnp_settings *settings, const struct header *header,
+                         const struct mnp_setting_list *own, struct mnp_error *error)
+{
+    const struct mnp_setting *at = own->settings;
+    for (uint32_t i = 0; i < own->count; i++)
+        if (strcmp(own->settings[i].key, "machine.architecture") == 0)
+            at = &own->settings[i];
+    return mnp_setting_fail(
+        at, error,
+        "machine.architecture = %u is older than sm_%u of %s, which the machine extends and has its "
+        "units and latencies from; extend an older machine, or leave it out",
+        header->architecture, settings->header.architecture, settings->header.name);
+}
+
 static bool load_machine(struct mnp_settings *settings, const struct mnp_settings_source *source,
                          const struct location *location, const struct chain *previous, struct mnp_error *error);
 
@@ -332,9 +347,15 @@ static bool load_machine(struct mnp_settings *settings, const struct mnp_setting
     for (uint32_t i = 0; done && i < own.count; i++)
         if (in_header(own.settings[i].key))
             done = read_header_setting(&own.settings[i], &header, error);
+    if (done && !own.count)
+        done = mnp_fail_at(error, file, 0,
+                           "is empty; a machine file states at least machine = { name = \"mine\"; extends = "
+                           "\"rtx3070\"; };");
     if (done && header.extends)
         done =
             load_extended(settings, source, &header, &own, location->built_in ? NULL : location->path, &chain, error);
+    if (done && header.architecture && header.architecture < settings->header.architecture)
+        done = refuse_older(settings, &header, &own, error);
     if (done)
         adopt(settings, &header, &own, location->path, source->kind, chain.depth, location->built_in != NULL);
     release_header(&header);
@@ -449,6 +470,28 @@ const char *mnp_settings_nearest(const struct mnp_settings *settings, const char
     return nearest;
 }
 
+bool mnp_settings_place(const struct mnp_settings *settings, struct mnp_error *error)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_.";
+    const struct mnp_setting *best = NULL;
+    for (const char *at = error->text; *at;) {
+        size_t length = strspn(at, letters), word = length;
+        while (word && at[word - 1] == '.')
+            word--;
+        uint32_t place = word ? mnp_keys_find(&settings->stated, at, word) : MNP_NO_KEY;
+        const struct mnp_setting *each = place == MNP_NO_KEY ? NULL : &settings->list.settings[place];
+        if (each && (!best || each->depth < best->depth))
+            best = each;
+        at += length ? length : 1;
+    }
+    if (!best || best->built_in)
+        return false;
+    char text[sizeof error->text];
+    memcpy(text, error->text, sizeof text);
+    *error = (struct mnp_error){{0}};
+    return mnp_setting_fail(best, error, "%s", text);
+}
+
 bool mnp_settings_add_override(struct mnp_settings *settings, const char *text, struct mnp_error *error)
 {
     return apply_override(settings, NULL, text, error);
@@ -475,6 +518,13 @@ static struct mnp_setting *find_in_files(const struct mnp_settings *settings, co
         }
     }
     return best;
+}
+
+bool mnp_settings_is_changed(const struct mnp_settings *settings, const char *key)
+{
+    const struct mnp_setting *near = find_setting(settings, key),
+                             *far = near ? find_in_files(settings, key, near->depth + 1) : NULL;
+    return far && near->value.text && far->value.text && strcmp(near->value.text, far->value.text) != 0;
 }
 
 uint64_t mnp_settings_number_in_files(const struct mnp_settings *settings, const char *key)

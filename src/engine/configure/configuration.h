@@ -88,6 +88,13 @@ const char *mnp_settings_nearest(const struct mnp_settings *settings, const char
 bool mnp_settings_fail(const struct mnp_settings *settings, const char *key, struct mnp_error *error,
                        const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* Places an error of a part, which knows values and no files, at the key among those that it names that is stated
+ * nearest to the user, unless that is a built-in machine's. Returns false. */
+bool mnp_settings_place(const struct mnp_settings *settings, struct mnp_error *error);
+
+/* Whether a key has a word that differs from that of the file whose statement it covers. */
+bool mnp_settings_is_changed(const struct mnp_settings *settings, const char *key);
+
 /* ===== resolved values ===== */
 
 struct mnp_resolved {

@@ -114,7 +114,32 @@ static bool check_sm(const struct gpu_parameters *p, const struct mnp_settings *
     if (sm->texture_latency <= sm->memory_front)
         return mnp_settings_fail(settings, "sm.texture.latency", error, "must be greater than sm.memory.front (%lu)",
                                  (unsigned long)sm->memory_front);
-    return sm_check(sm, error) && gpu_gpc_code_check(&p->gpc, p->partition.line, error);
+    return (sm_check(sm, error) && gpu_gpc_code_check(&p->gpc, p->partition.line, error)) ||
+           mnp_settings_place(settings, error);
+}
+
+/* Cycles of one kind of memory are none of another: who states another kind states timing, too. The first six are those
+ * without which a kind's own are taken. */
+static bool check_kind(const struct mnp_settings *settings, struct mnp_error *error)
+{
+    static const char *const timing[] = {"dram.timing.cl",  "dram.timing.rcd",  "dram.timing.ras", "dram.timing.rp",
+                                         "dram.timing.rc",  "dram.timing.ccd",  "dram.timing.rrd", "dram.timing.faw",
+                                         "dram.timing.wl",  "dram.timing.ccdl", "dram.timing.wr",  "dram.timing.refi",
+                                         "dram.timing.rfc", "dram.timing.rfcb"};
+    const char *inherited = NULL;
+    for (int i = sizeof timing / sizeof *timing - 1; i >= 0; i--) {
+        if (mnp_settings_number(settings, timing[i]) == 0)
+            continue;
+        if (!mnp_settings_is_nearer(settings, "dram.kind", timing[i]))
+            return true;
+        inherited = i < 6 ? timing[i] : inherited;
+    }
+    return !inherited || !mnp_settings_is_changed(settings, "dram.kind") ||
+           mnp_settings_fail(
+               settings, "dram.kind", error,
+               "%s and others of dram.timing remain in cycles of the kind of memory before; state those of "
+               "this kind, or 0 for cl, rcd, ras, rp, rc and ccd to have its own",
+               inherited);
 }
 
 /* Clocks far from those of the measurement make links of any length: they end where a latency's own limit does. */
@@ -179,8 +204,9 @@ static bool check(const struct gpu_parameters *p, const struct mnp_settings *set
         return mnp_settings_fail(settings, "dram.channels", error, "must equal partition.count (%lu), or be left out",
                                  (unsigned long)p->partition.count);
     return check_sm(p, settings, error) && gpu_energy_check(&p->energy, settings, error) &&
-           gpu_topology_check(p, error) && gpu_partition_check(&p->partition, error) &&
-           check_links(p, settings, error) &&
+           ((gpu_topology_check(p, error) && gpu_partition_check(&p->partition, error)) ||
+            mnp_settings_place(settings, error)) &&
+           check_kind(settings, error) && check_links(p, settings, error) &&
            (gpu_dram_extra(p, &extra) ||
             mnp_settings_fail(settings, "latency.dram", error,
                               "%lu cycles of latency.clock.core are less than latency.l2 and an access "
@@ -225,5 +251,7 @@ bool gpu_parameters_read(struct gpu_parameters *p, struct mnp_settings *settings
            mnp_settings_fill_model(settings, &gpu_partition_model, &p->partition, error) &&
            mnp_settings_fill_model(settings, &gpu_host_model, &p->host, error) &&
            gpu_energy_read(&p->energy, settings, error) && mnp_settings_finish(settings, error) && settle_parts(p) &&
-           gpu_partition_complete(&p->partition, p->machine.clock_dram, error) && check(p, settings, error);
+           (gpu_partition_complete(&p->partition, p->machine.clock_dram, error) ||
+            mnp_settings_place(settings, error)) &&
+           check(p, settings, error);
 }
