@@ -144,14 +144,14 @@ static bool spawn(const struct cli_jobs *jobs, struct cli_job *job, struct mnp_e
         words[count++] = *word;
     pid_t self = getpid();
     setenv(CLI_FINAL_FOLDER, job->folder, 1);
-    fflush(NULL); /* nothing that is not written yet is written twice */
+    fflush(NULL); /* text that is not written yet would be written twice */
     job->process = fork();
     if (job->process == 0)
         become_run(job, words, self);
     unsetenv(CLI_FINAL_FOLDER);
     if (job->process < 0)
         return mnp_fail(error, "a process cannot be started: %s; ask for fewer at a time (--jobs)", strerror(errno));
-    setpgid(job->process, job->process); /* here, too: whoever comes first */
+    setpgid(job->process, job->process); /* the child does so, too: whoever comes first */
     return true;
 }
 

@@ -381,7 +381,10 @@ static void test_wrong_keys(void **state)
     expect_error("sm: { count = 1; count = 2; };", "duplicate setting name; state each key once", ".cfg:1: ");
     expect_error("machine: { nam = \"x\"; }; sm: { count = 1; };", "did you mean machine.name?", ".cfg:1: ");
     expect_error("sm: { count = 1; }; entirely: { else = 1; };", "`maniple models` lists", ".cfg:1: ");
-    expect_error("", "sm.count is missing; state a whole number from 1 to 4096", "--set sm.count=");
+    expect_error("", "is empty; a machine file states at least", "extends");
+    expect_error("// nothing\n", "is empty; a machine file states at least", "extends");
+    expect_error("machine: { name = \"x\"; };", "sm.count is missing; state a whole number from 1 to 4096",
+                 "--set sm.count=");
 }
 
 static void test_wrong_syntax(void **state)
