@@ -33,12 +33,12 @@ def adds(path, stride):
 
 
 def model(cores, stride, bank, before):
-    """Failures, those by the other word alone, and the cycle in which the last core ends. ldrex, add, strex, cmp, bne,
+    """Failures, those by the other word alone, cycles from each to the next try's end, and the cycle in which the last core ends. ldrex, add, strex, cmp, bne,
     subs, bne take a cycle each, an access LATENCY more between setting out and its repetition; those that arrive in one
     cycle are performed in the order of cores."""
     place = [core * (bank if stride is None else stride) // 4 for core in range(cores)]
-    writes, seen, left = {}, [None] * cores, [TIMES] * cores
-    failures = neighbours = end = 0
+    writes, seen, left, since = {}, [None] * cores, [TIMES] * cores, [None] * cores
+    failures = neighbours = tries = end = 0
     events = [(before + LATENCY // 2, core, "load") for core in range(cores)]
     heapq.heapify(events)
     while events:
@@ -50,6 +50,8 @@ def model(cores, stride, bank, before):
             heapq.heappush(events, (cycle + LATENCY + 2, core, "store"))
             continue
         again = cycle + LATENCY + 3  # repeated, cmp, bne
+        tries += 0 if since[core] is None else cycle - since[core]
+        since[core] = None if state == seen[core] else cycle
         if state == seen[core]:
             writes[word] = state[0] + 1
             left[core] -= 1
@@ -61,7 +63,7 @@ def model(cores, stride, bank, before):
             heapq.heappush(events, (again, core, "load"))
         else:
             end = max(end, again - LATENCY // 2 + len(EXIT) - 1)
-    return failures, neighbours, end
+    return failures, neighbours, tries, 2 * LATENCY * failures, 0, end
 
 
 def run(folder, program, machine, cores, *options):
@@ -81,7 +83,8 @@ def main():
             case = f"{cores} cores, words {'in banks of their own' if stride is None else f'{stride} bytes apart'}"
             got, first = run(work / "one", program, "manycore-1", cores)
             want = model(cores, stride, 40 * 2**20 // cores // 8 * 8, before)
-            seen = tuple(got.get(name) for name in ("exclusive_failures", "exclusive_neighbour_failures", "global_cycles"))
+            seen = tuple(got.get(name) for name in ("exclusive_failures", "exclusive_neighbour_failures", "exclusive_again_cycles",
+                                                "exclusive_again_wait_cycles", "polls", "global_cycles"))
             ok(seen == want, f"manycore-1, {case}: {seen}, by the model {want}")
             ok(got.get("exclusive_stores") == TIMES * cores + want[0], f"{case}: each addition succeeds once")
             ok(bool(want[0]) == (stride in (0, 4)) and bool(want[1]) == (stride == 4), f"{case}: {want} is what its words say")

@@ -48,6 +48,12 @@ static const struct mnp_statistic statistics[] = {
         MNP_COUNTER_ROW("exclusive_neighbour_failures", "access",
                         "of which because of a write to the other word of the doubleword alone: a reservation is one "
                         "of 8 bytes"),
+    [MANYCORE_EXCLUSIVE_AGAIN] =
+        MNP_COUNTER_ROW("exclusive_again_cycles", "cycle",
+                        "from a failed exclusive store to the answer of the next at the same word, over all cores: "
+                        "back-off and the next try, without polls; an access elsewhere ends it"),
+    [MANYCORE_EXCLUSIVE_AGAIN_WAIT] = MNP_COUNTER_ROW("exclusive_again_wait_cycles", "cycle",
+                                                      "of which waited for an answer; the rest are instructions"),
     [MANYCORE_L1I] = MNP_COUNTER_ROW("l1i_accesses", "access", "instruction fetches from the caches"),
     [MANYCORE_L1I_MISSES] = MNP_COUNTER_ROW("l1i_misses", "access", "of which missed"),
     [MANYCORE_L1D] = MNP_COUNTER_ROW("l1d_accesses", "access", "accesses to private memory through the data caches"),
@@ -151,6 +157,8 @@ static void count_exclusives(const struct manycore_exclusives *exclusives, uint6
     counters[MANYCORE_EXCLUSIVES] += exclusives->count;
     counters[MANYCORE_EXCLUSIVE_FAILURES] += exclusives->failures;
     counters[MANYCORE_EXCLUSIVE_NEIGHBOURS] += exclusives->neighbours;
+    counters[MANYCORE_EXCLUSIVE_AGAIN] += exclusives->again_cycles;
+    counters[MANYCORE_EXCLUSIVE_AGAIN_WAIT] += exclusives->again_wait_cycles;
 }
 
 static void count_router(const struct manycore_use *use, uint64_t now, uint64_t *counters)

@@ -19,6 +19,9 @@ static const struct mnp_statistic statistics[] = {
     [MANYCORE_TILE_EXCLUSIVE_NEIGHBOURS] =
         MNP_MAXIMUM_ROW("core_exclusive_neighbour_failures", "access",
                         "… of which because of a write to the other word of the doubleword alone"),
+    [MANYCORE_TILE_EXCLUSIVE_AGAIN] =
+        MNP_MAXIMUM_ROW("core_exclusive_again_cycles", "cycle",
+                        "of the core from a failed exclusive store to the answer of the next at the same word"),
     [MANYCORE_TILE_CONTENDED] =
         MNP_MAXIMUM_ROW("core_contended_word", "address",
                         "of the word at which more than half of the core's STREX failed, if there is one such word; "
@@ -61,6 +64,7 @@ void manycore_tile_count(const struct manycore_block *block, uint32_t place, uin
         counters[MANYCORE_TILE_WAIT] += now - tile->waiting_since;
     counters[MANYCORE_TILE_EXCLUSIVE_FAILURES] = block->node[place].exclusives.failures;
     counters[MANYCORE_TILE_EXCLUSIVE_NEIGHBOURS] = block->node[place].exclusives.neighbours;
+    counters[MANYCORE_TILE_EXCLUSIVE_AGAIN] = block->node[place].exclusives.again_cycles;
     counters[MANYCORE_TILE_CONTENDED] = block->node[place].exclusives.word;
     counters[MANYCORE_TILE_L1I_MISSES] = core->instruction_cache.misses;
     counters[MANYCORE_TILE_L1D_MISSES] = core->data_cache.misses;

@@ -181,8 +181,9 @@ enum { MANYCORE_LATENCY_BINS = 18 /* bins of the latency histogram; the last one
 /* A core's rounds without an access for longer than this would count as work of its own (tile.c). */
 enum { MANYCORE_LONGEST_ROUND = 512 };
 
-/* Reads of a core that brought what the same instruction had read there before, with no store since the answer before
- * and no more than MANYCORE_LONGEST_ROUND cycles of work: the core waits for another one. Not state. */
+/* Reads of a core that brought what the same instruction had read there before, with no store since the answer before,
+ * exclusive or not, and no more than MANYCORE_LONGEST_ROUND cycles of work: the core waits for another one. Not
+ * state. */
 struct manycore_polling {
     uint64_t count;
     uint64_t cycles;      /* from the answer before to that of each */
@@ -194,7 +195,12 @@ struct manycore_polling {
 /* Exclusive stores of a core to shared memory. Not state. */
 struct manycore_exclusives {
     uint64_t count, failures;
-    uint64_t neighbours;  /* failures for which the other word of the doubleword alone was written */
+    uint64_t neighbours; /* failures for which the other word of the doubleword alone was written */
+    /* From a failed one to the answer of the next at the same word, with no access elsewhere in between, polls not
+     * counted; … those of these cycles in which the core waited for an answer. */
+    uint64_t again_cycles, again_wait_cycles;
+    uint32_t again;       /* word of the one that failed last, until that ends; 0: none */
+    bool latest;          /* the latest access was one */
     uint32_t word, votes; /* the word at which most failed, if one had more than half (a vote: Boyer and Moore) */
 };
 
@@ -207,7 +213,7 @@ struct manycore_node {
     uint64_t latencies[MANYCORE_LATENCY_BINS]; /* accesses of the core to shared memory, by the time of each */
     struct manycore_polling polls;
     struct manycore_exclusives exclusives;
-    uint64_t reserved[7];
+    uint64_t reserved[4];
 };
 _Static_assert(sizeof(struct manycore_node) == 512, "a node fills eight lines");
 _Static_assert(offsetof(struct manycore_node, use.out) == 64, "what packets in flight touch is a line");

@@ -44,26 +44,22 @@ MNP_DEVICE static void note_progress(struct manycore_block *block, struct manyco
     block->progress = block->state->cycle;
 }
 
-/* Counts an answer as one of a poll, if it is the same as before and the core has done nothing else since. */
-MNP_DEVICE static void note_poll(struct manycore_block *block, const struct manycore_answer *answer)
+/* Whether an answer is that of a poll: the same as before, and the core has done nothing else since. */
+MNP_DEVICE static bool is_poll(const struct manycore_tile *tile, const struct manycore_node *node, uint8_t action)
 {
-    const struct manycore_tile *tile = &block->tile[answer->place];
-    struct manycore_polling *polls = &block->node[answer->place].polls;
-    uint64_t stores = tile->core.mix[A32_CLASS_STORE];
-    if (tile->spins && answer->reply.request.action != MANYCORE_WRITE && stores == polls->stores &&
-        tile->waiting_since - polls->answered <= MANYCORE_LONGEST_ROUND) {
-        polls->count++;
-        polls->cycles += answer->cycle - polls->answered;
-        polls->wait_cycles += answer->cycle - tile->waiting_since;
-    }
-    polls->answered = answer->cycle;
-    polls->stores = stores;
+    return tile->spins && action != MANYCORE_WRITE && action != MANYCORE_WRITE_EXCLUSIVE && !node->exclusives.latest &&
+           tile->core.mix[A32_CLASS_STORE] == node->polls.stores &&
+           tile->waiting_since - node->polls.answered <= MANYCORE_LONGEST_ROUND;
 }
 
 /* Counts an exclusive store, and votes for its word if it failed. */
 MNP_DEVICE static void note_exclusive(struct manycore_exclusives *exclusives, const struct manycore_request *request)
 {
+    exclusives->latest = request->action == MANYCORE_WRITE_EXCLUSIVE;
+    if (!exclusives->latest)
+        return;
     exclusives->count++;
+    exclusives->again = request->data ? request->address : 0;
     if (!request->data)
         return;
     exclusives->failures++;
@@ -73,15 +69,37 @@ MNP_DEVICE static void note_exclusive(struct manycore_exclusives *exclusives, co
     exclusives->votes += exclusives->word == request->address ? 1 : -1;
 }
 
+/* Time of a core up to an answer: whether it has polled, or tried an exclusive store again. */
+MNP_DEVICE static void note_answer(struct manycore_block *block, const struct manycore_answer *answer)
+{
+    const struct manycore_tile *tile = &block->tile[answer->place];
+    const struct manycore_request *request = &answer->reply.request;
+    struct manycore_node *node = &block->node[answer->place];
+    struct manycore_polling *polls = &node->polls;
+    struct manycore_exclusives *exclusives = &node->exclusives;
+    uint64_t cycles = answer->cycle - polls->answered, waits = answer->cycle - tile->waiting_since;
+    if (exclusives->again != request->address || request->action == MANYCORE_WRITE)
+        exclusives->again = 0;
+    if (is_poll(tile, node, request->action)) {
+        polls->count++;
+        polls->cycles += cycles;
+        polls->wait_cycles += waits;
+    } else if (exclusives->again) {
+        exclusives->again_cycles += cycles;
+        exclusives->again_wait_cycles += waits;
+    }
+    note_exclusive(exclusives, request);
+    polls->answered = answer->cycle;
+    polls->stores = tile->core.mix[A32_CLASS_STORE];
+}
+
 MNP_APART void manycore_tile_answer(struct manycore_block *block, const struct manycore_answer *answer)
 {
     struct manycore_tile *tile = &block->tile[answer->place];
     note_progress(block, tile, &answer->reply);
     if (manycore_is_watched(block))
         manycore_watch_answer(block, answer->place, answer->cycle);
-    note_poll(block, answer);
-    if (answer->reply.request.action == MANYCORE_WRITE_EXCLUSIVE)
-        note_exclusive(&block->node[answer->place].exclusives, &answer->reply.request);
+    note_answer(block, answer);
     tile->wait_cycles += answer->cycle - tile->waiting_since;
     block->node[answer->place].latencies[manycore_latency_bin(answer->cycle - tile->waiting_since)]++;
     tile->waiting_since = UINT64_MAX;

@@ -49,7 +49,9 @@ void results_tiles_find_lifts(struct results_reading *reading)
     uint32_t count = results_tiles_shares(reading, shares);
     double data = results_key(reading, "dcache.size"), code = results_key(reading, "icache.size");
     reading->lift_count = 0;
-    if (share_of(shares, count, "shared memory") + share_of(shares, count, "polling") >= WORTH)
+    if (share_of(shares, count, "shared memory") + share_of(shares, count, "polling") +
+            share_of(shares, count, "trying again") >=
+        WORTH)
         add_memory(reading);
     bool misses = share_of(shares, count, "cache misses") >= WORTH;
     if (misses && results_sum(reading, &reading->total, "l1d_misses") > 0 && LARGER * data <= LARGEST)

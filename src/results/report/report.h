@@ -51,7 +51,7 @@ bool results_has_tiles(const struct results_reading *reading);
 const char *results_tiles_limit(const struct results_reading *reading);
 
 /* Parts of the cycles of its cores, each with its share (0 … 1) of all; returns how many there are. */
-enum { RESULTS_TILE_PARTS = 8 };
+enum { RESULTS_TILE_PARTS = 9 };
 struct results_share {
     const char *name;
     double share;

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BAR = 13, PARTS = 8, LONGER = 1, SHARED = 5, POLLING = 6, ENDED = PARTS - 1 };
+enum { BAR = 13, PARTS = 9, LONGER = 1, SHARED = 5, POLLING = 6, AGAIN = 7, ENDED = PARTS - 1 };
 
 static const struct part {
     const char *name, *statistic; /* NULL: what is left */
@@ -34,6 +34,9 @@ static const struct part {
     {"polling", NULL, "loops read a word until it changes", "waiting (loops that poll)",
      "work in equal shares, so that nobody waits long at a barrier, a lock or a mailbox; fewer of these; look at the "
      "cores that the others wait for"},
+    {"trying again", NULL, "an atomic was to be tried again", "waiting (contended atomics)",
+     "a counter of each core, or of a few cores, instead of atomic accesses to few words, added up at the end; locks "
+     "for less; a back-off that is bounded by the number of cores"},
     {"ended", NULL, "the core had ended", "parallelism (cores that have ended)",
      "work in equal shares; fewer cores, or a larger problem"},
 };
@@ -82,8 +85,13 @@ struct answer {
     bool one;                 /* a router moves one packet a cycle: these are cycles in which it moves any */
     bool known; /* cycles of loops that poll are known; otherwise they are among instructions and shared memory */
     struct results_polling polling;
-    double waits; /* cycles in which cores waited for shared memory, polls included */
-    double way;   /* … those that their accesses take on their way and in the bank if they meet nobody */
+    double again, again_waits; /* cycles in which exclusive stores were to be tried again; … that waited for answers */
+    double half;               /* cycle by which half of the cores had ended */
+    int longest;               /* core with most of the former, */
+    double longest_again;      /* … and these */
+    int last;                  /* core that ended last */
+    double waits;              /* cycles in which cores waited for shared memory, polls included */
+    double way;                /* … those that their accesses take on their way and in the bank if they meet nobody */
     double accesses_of_all;
     double failing; /* share of the exclusive stores that failed, */
     double beside;  /* … and of these, those because of the other word of the doubleword */
@@ -157,14 +165,21 @@ bool results_tiles_moves_one(const struct results_reading *reading)
     return result;
 }
 
+/* Whether most cores had ended while one tried atomic accesses again, for most of the time. */
+static bool ends_with_atomics(const struct answer *answer)
+{
+    return answer->top == ENDED && answer->longest_again > answer->cycles / 2;
+}
+
 /* The hot spot that all wait for, where cores wait for shared memory: the router or the bank that is busy most. */
 static void find_hot_spot(const struct results_reading *reading, struct answer *answer)
 {
-    bool awaits = answer->top == SHARED || (answer->top == POLLING && 2 * answer->waits > answer->all);
+    bool awaits =
+        answer->top == SHARED || ((answer->top == POLLING || answer->top == AGAIN) && 2 * answer->waits > answer->all);
     bool bank = find_busiest(reading, "bank_accesses", &answer->bank, &answer->accesses);
     answer->one =
         find_busiest(reading, "router_packets", &answer->router, &answer->routed) && results_tiles_moves_one(reading);
-    answer->limit = &parts[answer->top];
+    answer->limit = &parts[ends_with_atomics(answer) ? AGAIN : answer->top];
     if (awaits && answer->one && answer->routed >= FULL * answer->cycles && answer->routed >= answer->accesses)
         answer->limit = &hot_router;
     else if (awaits && bank && answer->accesses >= FULL * answer->cycles)
@@ -182,8 +197,11 @@ static const char *find_remedy(const struct answer *answer)
         return spread;
     if (answer->limit == &parts[POLLING] && queues && answer->polling.memory > answer->polling.issues)
         return near_flags;
-    if ((answer->limit == &parts[SHARED] || answer->limit == &parts[POLLING]) && answer->failing >= FAILING)
-        return answer->beside > 0.5 ? apart : few_atomics;
+    bool waits = answer->limit == &parts[SHARED] || answer->limit == &parts[POLLING];
+    if (answer->beside > 0.5 && (answer->limit == &parts[AGAIN] || (waits && answer->failing >= FAILING)))
+        return apart;
+    if (waits && answer->failing >= FAILING)
+        return few_atomics;
     return answer->limit->remedy;
 }
 
@@ -193,6 +211,34 @@ static double share_of_neighbours(const struct results_reading *reading)
     double failures = results_sum(reading, &reading->total, "exclusive_failures");
     bool known = failures > 0 && results_counts(reading, "exclusive_neighbour_failures");
     return known ? results_sum(reading, &reading->total, "exclusive_neighbour_failures") / failures : 0;
+}
+
+/* Ends of cores: which was the last, and when half of them had ended. */
+static void find_ends(const struct results_reading *reading, struct answer *answer)
+{
+    double end = 0;
+    struct mnp_error ignored = {0};
+    find_busiest(reading, "core_cycles", &answer->last, &end);
+    sqlite3_stmt *row = results_sqlite_prepare(reading->database,
+                                               "SELECT value FROM unit_value JOIN statistic ON id = statistic WHERE "
+                                               "run = ?1 AND name = 'core_cycles' ORDER BY "
+                                               "value LIMIT 1 OFFSET (SELECT (count(*) - 1) / 2 FROM unit_value JOIN "
+                                               "statistic ON id = statistic WHERE run = ?1 "
+                                               "AND name = 'core_cycles')",
+                                               &ignored);
+    if (row && sqlite3_bind_int64(row, 1, reading->run) == SQLITE_OK && sqlite3_step(row) == SQLITE_ROW)
+        answer->half = sqlite3_column_double(row, 0);
+    sqlite3_finalize(row);
+}
+
+/* Cycles from failed exclusive stores to the end of the next try, back-off included; … of the core with most. */
+static void find_again(const struct results_reading *reading, struct answer *answer)
+{
+    if (!results_counts(reading, "exclusive_again_cycles"))
+        return;
+    answer->again = results_sum(reading, &reading->total, "exclusive_again_cycles");
+    answer->again_waits = results_sum(reading, &reading->total, "exclusive_again_wait_cycles");
+    find_busiest(reading, "core_exclusive_again_cycles", &answer->longest, &answer->longest_again);
 }
 
 static void find_answer(const struct results_reading *reading, struct answer *answer)
@@ -219,14 +265,20 @@ static void find_answer(const struct results_reading *reading, struct answer *an
     double stores = results_sum(reading, &reading->total, "exclusive_stores");
     answer->failing = stores > 0 ? results_sum(reading, &reading->total, "exclusive_failures") / stores : 0;
     answer->beside = share_of_neighbours(reading);
+    find_ends(reading, answer);
+    find_again(reading, answer);
+    answer->share[AGAIN] = answer->again;
     answer->share[POLLING] = answer->polling.issues + answer->polling.memory;
-    answer->share[0] = fmax(answer->share[0] - answer->polling.issues, 0);
-    answer->share[SHARED] = fmax(answer->share[SHARED] - answer->polling.memory, 0);
+    answer->share[0] = fmax(answer->share[0] - answer->polling.issues - (answer->again - answer->again_waits), 0);
+    answer->share[SHARED] = fmax(answer->share[SHARED] - answer->polling.memory - answer->again_waits, 0);
     answer->share[ENDED] = fmax(answer->all - worked, 0);
     for (int i = 0; i < PARTS; i++) {
         answer->share[i] = answer->all > 0 ? answer->share[i] / answer->all : 0;
         answer->top = answer->share[i] > answer->share[answer->top] ? i : answer->top;
     }
+    double waits = answer->share[POLLING] + answer->share[AGAIN];
+    if (waits > answer->share[answer->top]) /* two ways to wait for other cores */
+        answer->top = answer->share[AGAIN] > answer->share[POLLING] ? AGAIN : POLLING;
     find_hot_spot(reading, answer);
     answer->remedy = find_remedy(answer);
 }
@@ -244,7 +296,13 @@ static void describe_cause(const struct results_reading *reading, const struct a
     double instructions = results_sum(reading, &reading->total, "instructions");
     double accesses = results_sum(reading, &reading->total, "s_events");
     text[0] = 0;
-    if (answer->limit == &hot_router)
+    if (ends_with_atomics(answer))
+        snprintf(text, 160, ", and core %d spent %.1f %% of the time so, while others had ended (%.1f %%)",
+                 answer->longest, 100 * answer->longest_again / answer->cycles, 100 * answer->share[ENDED]);
+    else if (answer->top == ENDED)
+        snprintf(text, 160, "; core %d was the last, and half of all had ended by %.1f %% of the time", answer->last,
+                 100 * answer->half / answer->cycles);
+    else if (answer->limit == &hot_router)
         snprintf(text, 160, "%s, and the router of tile %d moved its one packet in %.1f %% of the cycles",
                  answer->top == POLLING ? ", most by loops that poll" : "", answer->router,
                  100 * answer->routed / answer->cycles);
@@ -274,7 +332,9 @@ static void describe(const struct results_reading *reading, const struct answer 
              mnp_format_grouped(cycles, (uint64_t)fmax(answer->cycles, 0)));
     describe_cause(reading, answer, cause);
     snprintf(evidence, 400, "in %.1f %% of the cycles of cores %s%s; %.2f instructions a cycle in all",
-             100 * (answer->limit != &parts[answer->top] ? answer->waits / answer->all : answer->share[answer->top]),
+             100 * (ends_with_atomics(answer)              ? answer->share[AGAIN]
+                    : answer->limit != &parts[answer->top] ? answer->waits / answer->all
+                                                           : answer->share[answer->top]),
              answer->limit->brief, cause,
              answer->cycles > 0 ? results_sum(reading, &reading->total, "instructions") / answer->cycles : 0);
 }
@@ -376,7 +436,7 @@ void results_report_tiles(const struct results_reading *reading, FILE *out)
     write_lifts(reading, out);
     fputs("\nCycles of cores\n", out);
     for (int i = 0; i < PARTS; i++) {
-        if (i == POLLING && !answer.known)
+        if ((i == POLLING && !answer.known) || (i == AGAIN && !(answer.again > 0)))
             continue;
         int bar = answer.share[i] > 0 ? (int)(fmin(answer.share[i], 1) * BAR + 0.5) : 0;
         mnp_print_text(out, "  %-19s %6.2f %%  ", parts[i].name, 100 * answer.share[i]);
@@ -417,7 +477,7 @@ void results_page_tiles(const struct results_reading *reading, FILE *out)
     }
     fputs("</div>\n<h3>Cycles of cores</h3><div class=\"legend\">", out);
     for (int i = 0; i < PARTS; i++)
-        if (i != POLLING || answer.known)
+        if ((i != POLLING || answer.known) && (i != AGAIN || answer.again > 0))
             mnp_print_html(out, "<span><i style=\"background:%s\"></i>%s: %s, %.2f %%</span>", results_page_colours[i],
                            parts[i].name, parts[i].brief, 100 * answer.share[i]);
     fputs("</div><div class=\"stack\">", out);

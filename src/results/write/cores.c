@@ -71,6 +71,8 @@ static void write_accesses(const struct mnp_results *results, FILE *out)
     results_text_ratio(total, "", "s_event_latency", false, "cycles each, on average", out);
     write_share(results, "", "s_event_wait_cycles", "of the cores' cycles waited for them", out);
     write_failures(results, out);
+    write_share(results, "", "exclusive_again_cycles", "of the cores' cycles went by until the next try had ended",
+                out);
     write_share(results, "Polls", "poll_cycles", "of the cores' cycles in loops that read a word until it changes",
                 out);
 }
