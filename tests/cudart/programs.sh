@@ -152,6 +152,7 @@ sed 's/libcudart\.so\.13/libcudart.so.11/g' runtime >old
 chmod +x old
 expect 2 "another version of CUDA" 'needs the shared runtime of CUDA 11, which is not supported' $run -- ./old
 expect 2 "a program without CUDA" 'uses neither CUDA.s runtime nor its driver' $run -- /bin/true
+expect 7 "one that has failed" 'has ended with status 7, and has not used CUDA: there are no results' $run -- sh -c 'exit 7'
 expect 2 "one that closes standard error at its end" 'uses neither CUDA.s runtime nor its driver' $run -- echo
 cat >shapes.py <<'END'
 import ctypes, sys

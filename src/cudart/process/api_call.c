@@ -99,7 +99,7 @@ int cudart_refuse_idle(int status)
     const char *text = getenv(CUDART_OPTIONS_VARIABLE), *name;
     struct cudart_options options = {.process = (pid_t)cudart_options_glance(text, "process", NULL),
                                      .process_group = (int)cudart_options_glance(text, "process_group", NULL)};
-    bool idle = status == MNP_EXIT_DONE && options.process == getpid() && !cudart_state()->calls.begun &&
+    bool idle = options.process == getpid() && !cudart_state()->calls.begun &&
                 cudart_options_glance(text, "opens", NULL) && !cudart_options_glance(text, "trace", &name) &&
                 cudart_process_group_members(&options) == 0;
     int length = idle ? (int)cudart_options_glance(text, "program", &name) : 0;
@@ -107,14 +107,19 @@ int cudart_refuse_idle(int status)
         return status;
     leave_no_empty_folder(text);
     FILE *kept = cudart_state()->calls.errors ? fdopen(cudart_state()->calls.errors, "w") : NULL;
-    mnp_print_text(
-        kept ? kept : stderr,
-        "maniple: error: %.*s uses neither CUDA's runtime nor its driver (libcudart.so or libcuda.so), and starts "
-        "nothing that does; give a CUDA program built with nvcc, or what starts one\n",
-        length, name);
+    if (status == MNP_EXIT_DONE)
+        mnp_print_text(
+            kept ? kept : stderr,
+            "maniple: error: %.*s uses neither CUDA's runtime nor its driver (libcudart.so or libcuda.so), and starts "
+            "nothing that does; give a CUDA program built with nvcc, or what starts one\n",
+            length, name);
+    else
+        mnp_print_text(kept ? kept : stderr,
+                       "maniple: warning: %.*s has ended with status %d, and has not used CUDA: there are no results\n",
+                       length, name, status);
     if (kept)
         fclose(kept);
-    return MNP_EXIT_USER;
+    return status == MNP_EXIT_DONE ? MNP_EXIT_USER : status;
 }
 
 /* The program has never come to use the device. The others of a run in several processes wait for it nevertheless; and
