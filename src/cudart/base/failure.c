@@ -14,10 +14,18 @@ void cudart_say(const struct mnp_error *error)
     mnp_print_text(stderr, "maniple: error: %s\n", error->text);
 }
 
+/* Whether the fault is that of an option or a machine of the command, and not the program's. */
+static bool is_of_command(const struct cudart *rt, enum cuda_error code)
+{
+    return code == CUDA_INITIALIZATION_ERROR ||
+           (code == CUDA_NO_KERNEL_IMAGE_FOR_DEVICE && rt->calls.options.code != CUDART_CODE_AUTO);
+}
+
 enum cuda_error cudart_refuse(struct cudart *rt, const struct mnp_error *error, enum cuda_error code)
 {
     cudart_say(error);
     rt->faults.refused = true;
+    rt->faults.misused |= is_of_command(rt, code);
     return code;
 }
 
@@ -102,8 +110,8 @@ void cudart_warn_once(struct cudart *rt, const char *name, const char *what)
 /* NVIDIA's compilers look for the driver too, and do without it; warp.so has them inside. */
 static bool is_compiler(const char *library)
 {
-    static const char *const names[] = {"libnvrtc", "libnvJitLink", "libnvvm", "libnvptxcompiler", "libnvfatbin",
-                                        "warp.so"};
+    static const char *const names[] = {"libnvrtc",         "libnvJitLink", "libnvvm",
+                                        "libnvptxcompiler", "libnvfatbin",  "warp.so"};
     const char *slash = strrchr(library, '/'), *file = slash ? slash + 1 : library;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strncmp(file, names[i], strlen(names[i])) == 0)

@@ -17,6 +17,7 @@ struct cudart_faults {
     enum cuda_error pending; /* error of a kernel that has run, until the program waits for the kernel */
     bool faulted;            /* a kernel has failed by what it did */
     bool refused;            /* an unsupported or wrong use was reported: the run ends with status 2 */
+    bool misused;            /* … and it is of the command: it ends so, whatever the program ends with */
     struct cudart_failed_launches {
         uint32_t count;
         enum cuda_error error;      /* error of the last one, whose shape is: */

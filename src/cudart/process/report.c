@@ -242,6 +242,8 @@ int cudart_report(struct cudart *rt, int status)
         cudart_say(&error);
         return MNP_EXIT_USER;
     }
+    if (rt->faults.misused)
+        return MNP_EXIT_USER;
     if (status != MNP_EXIT_DONE)
         return status;
     bool wrong = rt->faults.refused || rt->faults.faulted || rt->sharing.bereaved;
