@@ -23,6 +23,7 @@ expect 0 "GPUs in another order" '^right$' env CUDA_VISIBLE_DEVICES=1,0 $run --f
 expect 3 "one GPU of two" '^1 GPUs$' env CUDA_VISIBLE_DEVICES=1 $run --functional -- "$program"
 expect 1 "a GPU named twice" 'cuInit(0): 100, not 0' env CUDA_VISIBLE_DEVICES=1,1 $run --functional -- "$program"
 expect 3 "a list for another machine" '^1 GPUs$' env CUDA_VISIBLE_DEVICES=5 $one --functional -- "$program"
+expect 1 "no GPU, where the machine has one" 'cuInit(0): 100, not 0' env CUDA_VISIBLE_DEVICES=-1 $one --functional -- "$program"
 expect 2 "memory of another GPU that it may not access" 'memory of device 0, which device 1 may not access' \
     $run --functional -- "$program" closed
 if grep -q "hardware, which maps" "$tap_folder/out"; then

@@ -53,6 +53,13 @@ static uint32_t read_visible(const char *list, uint32_t count, uint32_t places[]
     return found;
 }
 
+/* Whether a list hides even the only device: it begins with a number below 0, which no list for another machine does,
+ * as a batch system may leave in the environment. */
+static bool hides_all(const char *list)
+{
+    return strtol(list, NULL, 10) < 0;
+}
+
 void cudart_make_devices(struct cudart *rt, uint32_t count, const char *visible)
 {
     uint32_t places[MNP_SPACE_DEVICES], seen = 0;
@@ -60,7 +67,7 @@ void cudart_make_devices(struct cudart *rt, uint32_t count, const char *visible)
     rt->machine_devices = rt->device_count = count;
     for (uint32_t i = 0; i < count; i++)
         places[i] = i;
-    if (count > 1 && visible)
+    if (visible && (count > 1 || hides_all(visible)))
         rt->device_count = read_visible(visible, count, places);
     for (uint32_t i = 0; i < rt->device_count; i++)
         seen |= UINT32_C(1) << places[i];
