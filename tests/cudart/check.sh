@@ -44,6 +44,11 @@ expect 2 "a word that races is not called unwritten as well" ' races with ' $run
 grep -q 'nobody has written' "$tap_folder/out"
 ok $((! $?)) "nor later"
 expect 2 "it is where races are not looked for" 'that nobody has written (--check init)' $run --check init -- "$check" hasty
+expect 2 "an option that turns out to be wrong in the program" 'no statistic that can be sampled has such a name' \
+    $maniple run -q --machine rtx3080ti --sample 100 --sample-statistics 'nosuch*' -o sampled -- "$check" meet
+expect 0 "a run without time" '' $run -- "$check" meet
+! grep -q 'What limits it' "$tap_folder/out"
+ok $? "does not ask what limits it"
 for option in "--by-instruction -o there" --energy --steady; do
     # shellcheck disable=SC2086
     expect 2 "there is no time for $option" "${option%% *}: with --functional there is no time" $run $option -- "$check" meet

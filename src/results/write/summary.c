@@ -2,6 +2,7 @@
 /* Results for people, on one screen: the answer first, then the issue slots and the longest kernels. */
 #include "base/print.h"
 #include "base/text.h"
+#include "contract/kernel_results.h"
 #include "results/write/results.h"
 #include "results/write/text_parts.h"
 
@@ -128,8 +129,9 @@ void results_write_summary(const struct mnp_results *results, FILE *out)
         return;
     }
     if (!mnp_statistics_find(&results->total, "gpu_sim_cycle", &cycles)) {
-        results_write_text(results, out); /* a machine whose statistics are few */
-        fputs("What limits it: maniple report on the folder of -o\n", out);
+        results_write_text(results, out);      /* a machine whose statistics are few */
+        if (results->form != &mnp_kernel_form) /* else nothing took time */
+            fputs("What limits it: maniple report on the folder of -o\n", out);
         return;
     }
     results_text_head(results, out);
