@@ -89,6 +89,8 @@ with tempfile.TemporaryDirectory() as place:
     table = list(csv.DictReader(open(folder / "profile.csv", encoding="utf-8"))) if done.returncode == 0 else []
     ok(bool(table) and all(0 < float(row["min_us"]) <= float(row["median_us"]) <= float(row["max_us"]) for row in table),
        "error bars are in order")
+    twice = [row for row in table if row["operation"] in ("attn_prefill", "attn_decode") and row["source"] == "simulated"]
+    ok(bool(twice) and all(row["min_us"] == row["median_us"] and float(row["median_us"]) < float(row["max_us"]) for row in twice), "the median of two calls is the warm one's", twice)
     head = {row["tokens"]: float(row["median_us"]) for row in table if row["operation"] == "attn_rope"}
     ok(len(head) == 5 and abs(head["4"] - (head["1"] + (head["16"] - head["1"]) * 3 / 15)) < 2e-3, "times lie on a line between", head)
     rows = list(csv.DictReader(open(folder / "vidur/compute/h100-sxm/tiny/mlp.csv", encoding="utf-8"))) if table else []
@@ -127,6 +129,10 @@ with tempfile.TemporaryDirectory() as place:
     done = run("profile", config, "--list", *SHAPE)
     ok(done.returncode == 0 and [line.split(" ", 3)[3] for line in done.stdout.splitlines()] == shapes, "a config.json is the same model",
        done.stderr)
+    named = folder / "my-model"
+    named.mkdir()
+    (named / "config.json").write_text(json.dumps(good))
+    refused([named / "config.json", "-o", folder, "--tensor-parallel", "3"], "heads of my-model")
     for change, what in (({"num_experts": 8}, "mixtures of experts"), ({"hidden_act": "gelu"}, "gelu"), ({"head_dim": 80}, "heads of 80"),
                          ({"hidden_size": "x"}, "hidden_size"), ({"num_key_value_heads": 3}, "do not divide"), ({"num_attention_heads": 0}, "num_")):
         config.write_text(json.dumps({**good, **change}))

@@ -78,6 +78,17 @@ static bool read_numbers(struct profile_model *m, sqlite3 *database, const char 
            read_number(database, file, text, "vocab_size", 0, &m->vocabulary, error);
 }
 
+/* A file without a name of the model: the folder's is taken, as models lie in folders of their names. */
+static void name_by_folder(struct profile_model *m, const char *file)
+{
+    char *path = realpath(file, NULL), *end = path ? strrchr(path, '/') : NULL;
+    if (end)
+        *end = 0;
+    const char *name = end ? strrchr(path, '/') : NULL;
+    snprintf(m->name, sizeof m->name, "%s", name && name[1] ? name + 1 : "model");
+    free(path);
+}
+
 static bool read_config(struct profile_model *m, sqlite3 *database, const char *file, const char *text,
                         struct mnp_error *error)
 {
@@ -99,7 +110,7 @@ static bool read_config(struct profile_model *m, sqlite3 *database, const char *
         return false;
     m->vidur_vocabulary = m->vocabulary;
     if (!m->name[0])
-        snprintf(m->name, sizeof m->name, "model");
+        name_by_folder(m, file);
     return !activation[0] || strcmp(activation, "silu") == 0 ||
            mnp_fail_at(error, file, 0,
                        "hidden_act is %s; profiles have a gated SiLU (\"silu\") alone: give a model with it",
