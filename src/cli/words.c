@@ -65,42 +65,74 @@ static bool unknown_option(const struct argp_option *table, const char *title, c
     return cli_unknown_word(title, "option", option, known, count, error);
 }
 
-/* A word of one or several letters. `*takes_next`: the next word is the value of the last one. */
-static bool check_letters(const struct argp_option *table, const char *title, const char *word, bool *takes_next,
-                          struct mnp_error *error)
+/* A word of one or several letters. `*valued`: the last one, if it takes a value: what stands behind it or, NULL, the
+ * next word. */
+static bool check_letters(const struct argp_option *table, const char *title, const char *word,
+                          const struct argp_option **valued, const char **value, struct mnp_error *error)
 {
     for (const char *at = word + 1; *at; at++) {
         const struct argp_option *option = find_letter(table, *at);
         if (!option && *at != '?')
             return mnp_fail(error, "%s has no option -%c (`%s --help` tells more)", title, *at, title);
         if (option && option->arg) {
-            *takes_next = !at[1];
+            *valued = option;
+            *value = at[1] ? at + 1 : NULL;
             return true;
         }
     }
     return true;
 }
 
+/* Values of the options of a command line, by place in their table. */
+struct given {
+    const char *value[MOST_OPTIONS];
+};
+
+/* An option with another value than it has had: the last one counts, so that a script may put its defaults in front. An
+ * option that may be repeated says so in its help. */
+static void warn_of_second(const struct argp_option *table, const char *title, const struct argp_option *option,
+                           const char *value, struct given *given)
+{
+    size_t place = (size_t)(option - table);
+    if (place >= MOST_OPTIONS || !value)
+        return;
+    const char *before = given->value[place];
+    given->value[place] = value;
+    if (!before || strcmp(before, value) == 0 || (option->doc && strstr(option->doc, "may be repeated")))
+        return;
+    const char *dashes = option->name ? "--" : "-", letter[] = {(char)option->key, 0};
+    mnp_print_text(stderr, "maniple: warning: %s: %s%s is there twice, with %.100s and %.100s: the last one counts\n",
+                   title, dashes, option->name ? option->name : letter, before, value);
+}
+
 static bool check(const struct argp_option *table, int count, char **words, struct mnp_error *error)
 {
+    struct given given = {{NULL}};
     for (int i = 1; i < count; i++) {
-        const char *word = words[i];
+        const char *word = words[i], *value = NULL;
+        const struct argp_option *option = NULL;
         bool takes_next = false;
         if (word[0] != '-' || !word[1])
             continue;
         if (strcmp(word, "-h") == 0 && !find_letter(table, 'h'))
             words[i][1] = '?'; /* argp's letter of help */
         if (word[1] != '-') {
-            if (!check_letters(table, words[0], word, &takes_next, error))
+            if (!check_letters(table, words[0], word, &option, &value, error))
                 return false;
+            takes_next = option && !value;
         } else {
             size_t length = strcspn(word + 2, "=");
-            const struct argp_option *option = find_long(table, word + 2, length, false);
+            option = find_long(table, word + 2, length, false);
             if (!option && !is_of_argp(word + 2, length))
                 return unknown_option(table, words[0], word, error);
             takes_next = option && option->arg && !(option->flags & OPTION_ARG_OPTIONAL) && !word[2 + length];
+            value = option && word[2 + length] ? word + 2 + length + 1 : NULL;
         }
         i += takes_next;
+        if (takes_next && i < count)
+            value = words[i];
+        if (option)
+            warn_of_second(table, words[0], option, value, &given);
     }
     return true;
 }

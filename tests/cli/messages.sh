@@ -111,6 +111,14 @@ expect 2 "a built-in file is not to be edited" "state another value with --set s
 printf 'machine: { extends = "rtx3070"; };\nl2: { line = 64; };\nsm: { l1d: { line = 128; }; };\n' >"$work/own.cfg"
 expect 2 "a file of one's own is" "own.cfg:3: sm.l1d.line" $run --machine "$work/own.cfg" "$list"
 
+# ===== options that are there twice =====
+
+expect 0 "an option with two values" "^maniple: warning: maniple run: --machine is there twice, with rtx3070 and v100: the last one counts" \
+    $run --machine=v100 "$list"
+expect 0 "its letter" "warning: maniple run: -*o[a-z]* is there twice, with $work/twice and $work/again" $run -o "$work/twice" -o"$work/again" "$list"
+$run --machine rtx3070 --set sm.count=16 --set gpc.count=2 --threads 1 --threads=1 "$list" 2>&1 | grep -q "there twice"
+ok $((! $?)) "the same value, and options that may be repeated, are no matter"
+
 # ===== control characters =====
 
 esc=$'\e[31m'

@@ -147,7 +147,7 @@ static const struct argp_option table[] = {
      "statistics over time, of every N core cycles: samples.csv beside the results of -o, and \"samples\" in JSON", 3},
     {"sample-statistics", OPTION_SAMPLE_STATISTICS, "PATTERNS", 0,
      "which ones: names with * and ?, commas between them ('dram*,gpu_ipc'); default: issue slots, rates, "
-     "utilisations; of many-core machines rates, waits, hops",
+     "utilisations; of many-core machines rates, waits, hops; may be repeated",
      3},
     {"timeline", OPTION_TIMELINE, "WHAT", 0,
      "with -o, for `maniple timeline`: ctas: when they lay on which SM, and calls of a CUDA program; warps:T0-T1: also "
@@ -269,6 +269,7 @@ static void read_checks(struct run_options *options, const char *text)
 {
     static const char *const names[] = {"race", "init", "sync"}; /* names of the bits RUN_CHECK_… */
     enum { NAMES = sizeof names / sizeof *names };
+    options->cuda.check = 0;
     char *copy = strdup(text), *rest = copy;
     for (char *part; (part = strsep(&rest, ","));) {
         uint32_t i = 0;

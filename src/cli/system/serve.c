@@ -49,7 +49,7 @@ struct serve_options {
 
 static const struct argp_option known[] = {
     {"machine", KEY_MACHINE, "NAME|FILE", 0, "the coprocessor: a many-core machine (default: manycore-2) or a GPU", 0},
-    {"set", KEY_SET, "KEY=VALUE", 0, "override a key of the machine", 0},
+    {"set", KEY_SET, "KEY=VALUE", 0, "override a key of the machine; may be repeated", 0},
     {"cores", KEY_CORES, "N", 0, "cores of a many-core machine, unless a launch says otherwise", 0},
     {"socket", KEY_SOCKET, "PATH", 0, "listen there for control: QEMU's virtio-serial port, or a program of this host",
      0},

@@ -29,14 +29,14 @@ enum { PASSED = sizeof passed / sizeof *passed };
 
 static const struct argp_option known[] = {
     {"machine", KEY_PASSED, "NAME|FILE", 0, "the coprocessor: a many-core machine (default: manycore-2) or a GPU", 0},
-    {"set", KEY_PASSED + 1, "KEY=VALUE", 0, "override a key of it", 0},
+    {"set", KEY_PASSED + 1, "KEY=VALUE", 0, "override a key of it; may be repeated", 0},
     {"cores", KEY_PASSED + 2, "N", 0, "its cores", 0},
     {"coprocessors", KEY_PASSED + 3, "N", 0, "launches that run at the same time", 0},
     {"threads", KEY_PASSED + 4, "N", 0, "threads of a launch", 0},
     {"log", KEY_PASSED + 5, "FILE", 0, "write a line for each offload there", 0},
     {"output", 'o', "DIR", 0, "write DIR/offloads.json", 0},
     {"memory-size", KEY_SIZE, "SIZE", 0, "size of the region (64M)", 0},
-    {"with", KEY_WITH, "FILE", 0, "put a file into the guest's folder /programs", 0},
+    {"with", KEY_WITH, "FILE", 0, "put a file into the guest's folder /programs; may be repeated", 0},
     {"control", KEY_CONTROL, "WAY", 0,
      "how control goes: port (virtio-serial, the default), doorbell (ivshmem-doorbell), fifos (semihosting)", 0},
     {"time", KEY_TIME, "WAY", 0,
