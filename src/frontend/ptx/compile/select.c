@@ -145,9 +145,9 @@ void ptx_select(struct ptx_decoder *decoder, uint32_t first_target)
     struct ptx_selector s;
     begin(&s, decoder);
     decoder->reciprocals.count = 0;
-    ptx_select_names(&s);
     ptx_select_copies(&s);
     ptx_select_sweep(&s);
+    ptx_select_names(&s);
     ptx_select_contract(&s);
     ptx_select_fuse(&s);
     ptx_select_sweep(&s);

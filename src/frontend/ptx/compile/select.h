@@ -3,7 +3,8 @@
  * Instruction selection: the machine instructions that an assembler generates for a function's operations. Like
  * NVIDIA's assembler, the selection coalesces moves, removes dead operations, and fuses operations. It works on the
  * decoded operations, between decoding and register allocation. A fused operation computes the same bits as the
- * operations that it replaces; execute_op.sass names the instruction that determines its timing.
+ * operations that it replaces, but for contracted products and sums (select_contract.c); execute_op.sass names the
+ * instruction that determines its timing.
  */
 #ifndef FRONTEND_PTX_COMPILE_SELECT_H
 #define FRONTEND_PTX_COMPILE_SELECT_H

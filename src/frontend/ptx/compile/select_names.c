@@ -93,9 +93,20 @@ static void split_factor(struct names *n, uint32_t place, uint32_t ref)
     }
 }
 
+/* Makes dead operations read and write nothing, so that they keep no value alive. */
+static void empty_dead(struct ptx_selector *s)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        struct execute_op *op = ptx_select_op(s, i);
+        if (s->dead[i])
+            *op = ptx_empty_op(EXECUTE_KIND_NOTHING, op->list, op->statement);
+    }
+}
+
 void ptx_select_names(struct ptx_selector *s)
 {
     struct names n = {.s = s};
+    empty_dead(s);
     for (uint32_t i = 0; i < s->count; i++) {
         const struct execute_op *op = ptx_select_op(s, i);
         if (ptx_select_form(s, i).kind != PTX_CONTRACT_PRODUCT || op->guard != EXECUTE_TRUE)

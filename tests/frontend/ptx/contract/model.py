@@ -303,12 +303,12 @@ class Random(Program):
 
     BETWEEN = ("bar.warp.sync -1", "st.global.b32 [P+500], n0", "@p0 st.global.b32 [P+504], n0", "@p1 ld.volatile.global.b32 n5, [P+480]",
                "membar.cta", "ld.volatile.global.b32 n5, [P]", "div.rn.f32 s1, s0, s0; st.global.f32 [P+500], s1", "@p0 add.u32 n4, n0, n1; st.global.b32 [P+500], n4", "rem.u32 n5, n0, n1; st.global.b32 [P+500], n5",
-               "sqrt.rn.f64 y1, y0; st.global.f64 [P+496], y1", "ex2.approx.ftz.f32 s2, s0", "@!p1 bar.warp.sync -1", "activemask.b32 n6",
+               "sqrt.rn.f64 y1, y0; st.global.f64 [P+496], y1", "ex2.approx.ftz.f32 s2, s0", "@!p1 red.global.add.u32 [P+488], 1", "activemask.b32 n6",
                "shfl.sync.idx.b32 n7, n0, 0, 31, -1")
 
     def __init__(self, type_name, seed):
         rng = random.Random(f"{type_name} {seed}")
-        names, statements, label, open_ = list(INPUTS[:6]), [], 0, []
+        names, statements, label, open_, guarded = list(INPUTS[:6]), [], 0, [], set()
         flush = rng.random() < 0.2 and type_name in ("f32", "f16", "f16x2", "f32x2")
         plain = rng.random() < 0.4
 
@@ -320,8 +320,9 @@ class Random(Program):
             chance = rng.random()
             guard = rng.choice(("@p0 ", "@!p0 ", "@p1 ")) if not plain and rng.random() < 0.12 else ""
             if not plain and chance < 0.08:
-                text = rng.choice(self.BETWEEN[:1 if type_name == "f32x2" else None])
-                statements.append(text)
+                text = rng.choice(self.BETWEEN)
+                if not open_ or ".sync" not in text:  # all lanes of the warp have to come
+                    statements.append(text)
                 continue
             if not plain and chance < 0.12 and not open_:
                 label += 1
@@ -332,8 +333,8 @@ class Random(Program):
             words = ".rn" if op == "fma" or (rng.random() < 0.1 and type_name[0] != "b") else ""
             words += ".ftz" if flush and rng.random() < 0.9 and type_name != "f64" else ""
             words += ".sat" if rng.random() < 0.06 and type_name in ("f32", "f16", "f16x2") and op != "fma" else ""
-            again = [name for name in names if name[0] in "tr"]
-            to = rng.choice(again) if again and (guard or (op == "mul" and rng.random() < 0.15)) else f"t{len(again) + 1}"
+            again = [name for name in names if name[0] == "t" and (guard or name not in guarded)]
+            to = rng.choice(again) if again and (guard or (op == "mul" and rng.random() < 0.15)) else f"t{len([name for name in names if name[0] == 't']) + 1}"
             if guard and not again:
                 continue
             sources = [source() for _ in range(3 if op == "fma" else 2)]
@@ -343,6 +344,7 @@ class Random(Program):
                 sources[1] = sources[0]
             if to in sources:  # the front-end does not see that nothing reads a value that only makes itself
                 continue
+            guarded |= {to} if guard else set()
             statements.append(f"{guard}{op}{words}.$ {to}, {', '.join(sources)}")
             if to not in names:
                 names.append(to)
@@ -357,4 +359,6 @@ class Random(Program):
             statements.append(f"L{open_[0]}:")
         written = [name for name in names if name[0] == "t"]
         results = rng.sample(written, min(len(written), rng.randrange(2, 7))) or ["a"]
+        # what is written under a guard is read: the front-end does not see that nothing reads such a value
+        results += sorted(guarded - set(results))
         super().__init__(type_name, f"{type_name} {seed}", statements, results)
