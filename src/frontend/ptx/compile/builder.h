@@ -62,7 +62,7 @@ struct ptx_decoder {
     uint32_t *form_cache;             /* [names] enum execute_lane, PTX_NO_FORM; PTX_NONE: not looked up */
     uint8_t *opcode_cache;            /* [names] 0: not looked up (decode.c) */
     bool *name_checked;               /* [names] its words go together, and with the target (features.h) */
-    struct mnp_array reciprocals;     /* of struct ptx_reciprocal: of the function, in front of its loops */
+    struct mnp_array reciprocals;     /* struct ptx_reciprocal, in front of the function's loops */
     uint32_t *constant_slots;         /* hash table of code.constants */
     uint32_t constant_mask, constant_count;
 };

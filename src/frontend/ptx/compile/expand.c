@@ -87,7 +87,7 @@ static uint32_t put_reciprocal(struct ptx_decoder *decoder, const struct ptx_rec
     return count;
 }
 
-/* Those that stand in front of an operation; returns how many instructions they are. */
+/* The reciprocals in front of an operation; returns how many instructions they are. */
 static uint32_t put_reciprocals(struct ptx_decoder *decoder, uint32_t place, const struct execute_op *op,
                                 struct execute_op *to)
 {

@@ -147,7 +147,10 @@ void ptx_select(struct ptx_decoder *decoder, uint32_t first_target)
     decoder->reciprocals.count = 0;
     ptx_select_copies(&s);
     ptx_select_sweep(&s);
-    ptx_select_names(&s);
+    for (uint32_t i = 0; i < 2; i++) { /* values that are known not to be read free other names */
+        ptx_select_names(&s);
+        ptx_select_sweep(&s);
+    }
     ptx_select_contract(&s);
     ptx_select_fuse(&s);
     ptx_select_sweep(&s);
