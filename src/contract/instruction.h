@@ -339,7 +339,8 @@ struct mnp_kernel {
     /* may begin once all CTAs of the preceding grid in its stream have allowed it (programmatic dependent launch) */
     bool early;
     bool prepared;    /* follows another kernel in a graph that was launched as a whole */
-    bool queued;      /* was added to its stream behind a kernel that had not ended, or behind events after one */
+    bool queued;      /* was added to its stream behind a kernel that had not ended, or behind events after one, */
+    uint32_t records; /* … so many of which are recorded there */
     const char *code; /* form of the program's code, "ptx" or "sass"; NULL: a trace */
     void *owner;
 };

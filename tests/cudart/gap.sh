@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
-# launch.gap lies between two kernels of a stream whatever events are between them: the second begins so many cycles later, and not
-# one less. Usage: gap.sh MANIPLE PROGRAM SANITIZERS
+# launch.gap lies between two kernels of a stream whatever events are between them, and launch.event for each that is recorded there:
+# the second begins so many cycles later, and not one less. Usage: gap.sh MANIPLE PROGRAM SANITIZERS
 folder=$(cd "$(dirname "$0")" && pwd)
 source "$folder/../tap.sh"
 maniple=$(realpath "$1")
@@ -17,6 +17,14 @@ for part in plain record chain apart; do
     for gap in 0 999 1000; do
         $run --set launch.gap=$gap -o "$part$gap" -- "$program" $part >/dev/null
     done
+    for event in 700 701; do
+        $run --set launch.gap=1000 --set launch.event=$event -o "$part-$event" -- "$program" $part >/dev/null
+    done
+    for how in "--threads 2" --no-skip "--window 1"; do
+        $run --set launch.gap=1000 --set launch.event=701 $how -o other -- "$program" $part >/dev/null
+        $maniple compare "$part-701" other >compared 2>&1
+        ok $? "$part: the same with $how"
+    done
     python3 - "$part" <<'PYTHON'
 import json
 import sys
@@ -28,6 +36,10 @@ def cycles(gap):
 assert len(own) == 2 and own == own_less == own_full, (own, own_less, own_full)
 wanted = (0, 0) if part == "apart" else (999, 1000)
 assert (less - none, full - none) == wanted, (none, less, full)
+(less, own_less), (more, own_more) = map(cycles, ("-700", "-701"))
+assert own == own_less == own_more, (own, own_less, own_more)
+wanted = (700, 701) if part in ("record", "chain") else (0, 0) # one record in the kernels' stream
+assert (less - full, more - full) == wanted, (full, less, more)
 PYTHON
     ok $? "$part"
 done

@@ -218,9 +218,11 @@ static void give(struct cudart *rt, uint64_t stream, const struct cudart_operati
     given->next = fresh.next;
     given->behind_kernel = fresh.behind_kernel;
     given->follows = fresh.follows;
+    given->records = fresh.records;
     given->launch.early = early && fresh.behind_kernel;
     given->launch.prepared = !first && fresh.behind_kernel;
     given->launch.queued = first && fresh.follows && !given->launch.early;
+    given->launch.records = given->launch.queued ? fresh.records : 0;
     given->in_region = fresh.in_region;
     if (given->kind == CUDART_KERNEL)
         cudart_meet_kernel(rt, given);

@@ -143,6 +143,7 @@ static enum cuda_error give_kernel(struct cudart_device *device, const struct cu
     operation->launch = launch;
     operation->launch.early = c->early && cudart_may_overlap(rt, operation, c->stream);
     operation->launch.queued = operation->follows && !operation->launch.early;
+    operation->launch.records = operation->launch.queued ? operation->records : 0;
     operation->storage = storage;
     return CUDA_SUCCESS;
 }

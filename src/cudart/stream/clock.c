@@ -19,6 +19,7 @@
 #include "cudart/stream/snapshot.h"
 #include "cudart/stream/streams.h"
 #include "cudart/stream/transfers.h"
+#include "gpu/device/latency.h"
 #include "gpu/system/kind.h"
 
 #include <string.h>
@@ -239,7 +240,14 @@ static void pass_record(struct cudart *rt, const struct cudart_operation *record
         cudart_sharing_pass(&rt->sharing, record->shared, record->ticket, time);
 }
 
-/* Does the first operation of a stream if it takes no time. */
+/* The time for which a record occupies its stream. */
+static uint64_t time_of_record(const struct cudart *rt, const struct cudart_operation *record)
+{
+    const struct gpu_parameters *p = &record->device->parameters;
+    return record->event && rt->simulation->timed ? mnp_edge(p->machine.clock_core, gpu_record_cycles(p)) : 0;
+}
+
+/* Does the first operation of a stream if no engine and no machine does. */
 static bool pass(struct cudart *rt, struct cudart_stream *stream)
 {
     struct cudart_operation *first = stream->first;
@@ -255,6 +263,7 @@ static bool pass(struct cudart *rt, struct cudart_stream *stream)
             return false;
         time = mark->time > time ? mark->time : time;
     } else if (first->kind == CUDART_RECORD) {
+        time += time_of_record(rt, first);
         pass_record(rt, first, time);
     } else if (first->kind == CUDART_FREE) {
         if (!cudart_memory_of_graphs(rt, first->area.to))

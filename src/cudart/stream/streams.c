@@ -253,6 +253,12 @@ static bool leads(const struct cudart_operation *last)
     return last && (last->kind == CUDART_KERNEL || (event && last->follows));
 }
 
+/* Records between a kernel and what comes behind the last operation of its stream. */
+static uint32_t records_behind(const struct cudart_operation *last)
+{
+    return last->kind == CUDART_KERNEL ? 0 : last->records + last->event;
+}
+
 /* Several devices: whose launches come first is their threads' affair, and those of a device are numbered alone. */
 static uint32_t next_number(struct cudart_device *device)
 {
@@ -283,6 +289,7 @@ struct cudart_operation *cudart_enqueue(struct cudart *rt, uint64_t handle, enum
     operation->ends = MNP_NEVER;
     operation->behind_kernel = stream->last && stream->last->kind == CUDART_KERNEL;
     operation->follows = leads(stream->last);
+    operation->records = operation->follows ? records_behind(stream->last) : 0;
     if (stream->last)
         stream->last->next = operation;
     else
@@ -471,6 +478,7 @@ enum cuda_error cudart_record_now(struct cudart *rt, uint64_t handle, uint64_t s
     event->recorded = true;
     event->mark = cudart_add_mark(rt, stream);
     struct cudart_operation *record = find_stream(rt, stream)->last;
+    record->event = true;
     record->shared = event->shared;
     record->ticket = ticket;
     return CUDA_SUCCESS;

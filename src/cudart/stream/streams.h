@@ -77,7 +77,9 @@ struct cudart_operation {
     struct cudart_device *device; /* device of its stream; NULL: it belongs to a graph */
     bool started, done;
     bool behind_kernel; /* in its stream, when it was given and that kernel had not ended */
-    bool follows;       /* the same, or only events of such a kernel's stream lie between them */
+    bool follows;       /* the same, or only events of such a kernel's stream lie between them, */
+    uint32_t records;   /* … of which so many are recorded there */
+    bool event;         /* a record is that of an event, not one that a call of ours waits for */
     uint64_t issued;    /* fs: the host's time at the call */
     uint64_t sequence;  /* number of the operation in the order of all calls */
     uint32_t number;    /* number of a kernel in that order, from 1 on; with several devices: among its own device's */

@@ -75,6 +75,7 @@ static struct kept_kernel *describe(struct source *source, const struct queued *
     kernel->early = launch->early;
     kernel->prepared = launch->prepared;
     kernel->queued = launch->queued;
+    kernel->records = launch->records;
     kernel->code = launch->code->module->language->name;
     kernel->architecture = source->base.architecture;
     kernel->shared_base = EXECUTE_SHARED_WINDOW;

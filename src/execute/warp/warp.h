@@ -198,7 +198,8 @@ struct execute_launch {
     uint64_t workspace;              /* %envreg1 and 2: of a cooperative grid; 0: it is none */
     bool prepared;                   /* the launch follows another one in a graph */
     bool bare;                       /* operations that only compute values (EXECUTE_OP_VALUE) are skipped */
-    bool queued;                     /* the launch follows another one in its stream */
+    bool queued;                     /* the launch follows another one in its stream, */
+    uint32_t records;                /* … and so many records of events between them */
     bool early;                      /* programmatic: it may begin when the grid before it in its stream lets it */
     const unsigned char *parameters; /* [code.parameter_bytes] */
 };

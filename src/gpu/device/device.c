@@ -158,6 +158,7 @@ static void create_dispatch(struct builder *b, struct mnp_source *source)
                                                              .order = b->device->order,
                                                              .graph_cycles = gpu_graph_cycles(p),
                                                              .gap_cycles = gpu_gap_cycles(p),
+                                                             .record_cycles = gpu_record_cycles(p),
                                                              .partitions = (uint32_t)p->partition.count,
                                                              .groups = b->device->groups,
                                                              .group_count = has_network(b) ? gpu_group_count(p) : 0,

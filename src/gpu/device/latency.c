@@ -166,6 +166,11 @@ uint64_t gpu_gap_cycles(const struct gpu_parameters *p)
     return front_cycles(p, p->dispatch.gap);
 }
 
+uint64_t gpu_record_cycles(const struct gpu_parameters *p)
+{
+    return front_cycles(p, p->dispatch.record);
+}
+
 /* ===== DRAM ===== */
 
 /* L2 cycles by which a read of a closed row is longer than a hit, without any extra, where it was measured. */

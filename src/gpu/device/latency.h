@@ -54,10 +54,11 @@ mnp_time gpu_home_time(const struct gpu_parameters *parameters);
 bool gpu_dram_extra(const struct gpu_parameters *parameters, uint64_t *cycles);
 uint64_t gpu_least_dram_latency(const struct gpu_parameters *parameters);
 
-/* Core cycles that launch.kernel takes, launch.first, launch.graph, launch.gap. */
+/* Core cycles that launch.kernel takes, launch.first, launch.graph, launch.gap, launch.event. */
 uint64_t gpu_launch_cycles(const struct gpu_parameters *parameters);
 uint64_t gpu_first_cycles(const struct gpu_parameters *parameters);
 uint64_t gpu_graph_cycles(const struct gpu_parameters *parameters);
 uint64_t gpu_gap_cycles(const struct gpu_parameters *parameters);
+uint64_t gpu_record_cycles(const struct gpu_parameters *parameters);
 
 #endif

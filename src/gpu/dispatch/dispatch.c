@@ -248,8 +248,10 @@ static uint64_t behind(const struct dispatch *dispatch, uint64_t cycle, uint64_t
 static bool gap_holds(struct dispatch *dispatch, uint32_t slot, uint64_t cycle)
 {
     struct dispatch_kernel *k = &dispatch->state->kernel[slot];
-    uint64_t gap = dispatch->config.parameters->flush_l2 ? 0 : dispatch->config.gap_cycles;
-    if (!k->starts && dispatch->kernels[slot]->queued && gap)
+    const struct mnp_kernel *kernel = dispatch->kernels[slot];
+    uint64_t gap = dispatch->config.gap_cycles + kernel->records * dispatch->config.record_cycles;
+    gap = dispatch->config.parameters->flush_l2 ? 0 : gap;
+    if (!k->starts && kernel->queued && gap)
         k->starts = behind(dispatch, cycle, gap);
     if (k->starts <= cycle)
         return false;

@@ -44,7 +44,8 @@ enum dispatch_order {
 struct dispatch_parameters {
     uint64_t kernel_latency; /* cycles of latency.clock.core */
     uint64_t first;          /* the same, that the first launch of a function takes more */
-    uint64_t gap;            /* between two kernels of a stream */
+    uint64_t gap;            /* between two kernels of a stream, */
+    uint64_t record;         /* … and what each record of an event between them adds */
     uint64_t graph_latency;  /* the same, behind a kernel of the same graph; 0: as long */
     uint64_t cta_interval;   /* cycles */
     uint64_t cta_time;       /* thousandths of a cycle that a CTA placed occupies the dispatcher; 0: cta_interval */
@@ -91,7 +92,8 @@ struct dispatch_config {
     struct mnp_source *source;
     uint64_t hertz;                      /* core clock */
     uint64_t launch_cycles;              /* core cycles from the request of a kernel to its first CTA */
-    uint64_t gap_cycles;                 /* core cycles between two kernels of a stream */
+    uint64_t gap_cycles;                 /* core cycles between two kernels of a stream, */
+    uint64_t record_cycles;              /* … and those of each record of an event between them */
     uint64_t first_cycles;               /* core cycles by which the first launch of a function takes longer */
     uint64_t graph_cycles;               /* core cycles of a launch behind a kernel of the same graph */
     const uint32_t *order;               /* SMs in the order in which CTAs are placed; stays valid */
