@@ -27,6 +27,14 @@ for gpus in 2 3; do
         failed=1
     fi
 done
+"$maniple" run -q --machine dgx-h100 --gpus 2 -- build-long/torch/bin/python apps/python/ddp.py >"$work/out" 2>&1
+if [ $? -eq 0 ] && [ "$(grep -c '^rank [01] of 2: right$' "$work/out")" -eq 2 ]; then
+    echo "right: ddp in simulated time"
+else
+    echo "wrong: ddp in simulated time"
+    grep -v '^$' "$work/out" | head -40
+    failed=1
+fi
 "$maniple" run -q --machine dgx-h100 --gpus 2 -o "$work/timed" -- build-long/torch/bin/torchrun --standalone \
     --nproc-per-node 2 tests/long/data_parallel.py >"$work/out" 2>&1
 if [ "$(grep -c '^rank [01]: right$' "$work/out")" -eq 2 ] && grep -q AllReduce "$work/timed/gpu1/stats.txt"; then

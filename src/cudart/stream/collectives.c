@@ -20,8 +20,9 @@ bool cudart_is_collective(const char *kernel)
 void cudart_blame_calls(struct cudart *rt)
 {
     struct mnp_error error = {{0}};
-    mnp_fail(&error, "the ranks of NCCL wait for one another for ever: all of them must call the same collectives, with "
-                     "the same counts, types and roots, in the same order");
+    mnp_fail(&error,
+             "the ranks of NCCL wait for one another for ever: all of them must call the same collectives, with "
+             "the same counts, types and roots, in the same order");
     cudart_refuse(rt, &error, CUDA_SUCCESS);
 }
 

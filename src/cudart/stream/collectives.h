@@ -13,8 +13,8 @@ struct cudart;
 bool cudart_is_collective(const char *kernel);
 
 /* The machine has stopped as nothing goes on. If kernels of NCCL are among those that had not ended: says in which one
- * the rank of each GPU waits, and that the ranks' calls do not match, which is the program's error. `all`: results, with
- * those of the GPUs. */
+ * the rank of each GPU waits, and that the ranks' calls do not match, which is the program's error. `all`: results,
+ * with those of the GPUs. */
 void cudart_blame_ranks(struct cudart *rt, const struct mnp_results *all);
 /* The same where each GPU's kernels have been named already. */
 void cudart_blame_calls(struct cudart *rt);

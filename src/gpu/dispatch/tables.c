@@ -19,10 +19,11 @@ static const struct mnp_parameter parameters[] = {
                    "of programs: end of a kernel, or of a wait for an event after it, to the request of the next one "
                    "in its stream, if that has been given by then, in cycles of latency.clock.core; none in a graph",
                    "measured with chains of small kernels"),
-    MNP_NUMBER_ROW("launch.event", "cycle", record, "0", 0, UINT64_C(1) << 40,
-                   "for which the record of an event occupies its stream, in cycles of latency.clock.core: adds to launch.gap "
-                   "where it stands between two kernels; none in a graph",
-                   "measured with chains of kernels and of events between them"),
+    MNP_NUMBER_ROW(
+        "launch.event", "cycle", record, "0", 0, UINT64_C(1) << 40,
+        "for which the record of an event occupies its stream, in cycles of latency.clock.core: adds to launch.gap "
+        "where it stands between two kernels; none in a graph",
+        "measured with chains of kernels and of events between them"),
     MNP_NUMBER_ROW("launch.graph", "cycle", graph_latency, "0", 0, UINT64_C(1) << 40,
                    "end of a kernel of a CUDA graph to the first CTA of the one behind it there, in cycles of "
                    "latency.clock.core; 0: as launch.kernel",

@@ -138,9 +138,10 @@ static bool refuse_idle(const struct mnp_settings *settings, struct mnp_error *e
         char key[100];
         snprintf(key, sizeof key, "%.*s", (int)strcspn(override, "="), override);
         if (strncmp(key, "fabric.", 7) == 0 && strncmp(override, kind, strlen(kind)) != 0)
-            return mnp_settings_fail(settings, key, error,
-                                     "changes nothing, since fabric.kind is none; add --set fabric.kind=nvlink, or leave "
-                                     "it out");
+            return mnp_settings_fail(
+                settings, key, error,
+                "changes nothing, since fabric.kind is none; add --set fabric.kind=nvlink, or leave "
+                "it out");
     }
     return true;
 }

@@ -529,9 +529,12 @@ struct execute_code *sass_compile(struct sass_program *program, const struct sas
                                   struct mnp_error *error)
 {
     struct execute_code *code = create_code(program, kernel);
-    struct sass_compiler compiler = {
-        .program = program, .kernel = kernel, .code = code, .words = execute_words_best(), .error = error,
-        .met = mnp_allocate(SASS_WORDS_MET, sizeof(struct sass_met))};
+    struct sass_compiler compiler = {.program = program,
+                                     .kernel = kernel,
+                                     .code = code,
+                                     .words = execute_words_best(),
+                                     .error = error,
+                                     .met = mnp_allocate(SASS_WORDS_MET, sizeof(struct sass_met))};
     program->entry = kernel;
     bool *reached = functions_reached(program, kernel);
     compiler.reached = reached;
