@@ -698,6 +698,8 @@ def check_sampling(folder):
         ratio = float(some["energy_sm"] / every["energy_sm"])
         ok(0.98 < ratio < 1.02 and some["compared_tensor"] < every["compared_tensor"] / 8,
            f"{kind}: one in sixteen has the energy of all, within 2 %", ratio, some["compared_tensor"], every["compared_tensor"])
+        counted = {name: 16 * float(some[name] / every[name]) for name in ("compared_tensor", "compared_writes", "compared_reads")}
+        ok(all(0.85 < each < 1.15 for each in counted.values()), f"{kind}: each of them is counted once", counted)
 
 
 def check_conservation(folder):
