@@ -62,10 +62,19 @@ static void estimate_all(const struct mnp_plan *plan, const struct mnp_part_resu
     free(strata);
 }
 
-/* Adds the error of launches whose cycles were themselves estimated (--steady). Each stands for several launches of its
- * group, and all of these have the same error. */
+/* The part of a counter of the simulated launches that is its margin, where these were estimated; 0: it is exact. */
+static double inner_part(const struct mnp_estimate *inner, const char *name)
+{
+    for (uint32_t i = 0; inner && i < inner->count; i++)
+        if (strcmp(inner->rows[i].statistic->name, name) == 0)
+            return inner->rows[i].value ? (double)inner->rows[i].margin / (double)inner->rows[i].value : 0;
+    return 0;
+}
+
+/* Adds the error of launches whose cycles and counters were themselves estimated (--steady; `inner`). Each stands for
+ * several launches of its group, and all of these have the same error. */
 static void add_inner(const struct mnp_plan *plan, const struct mnp_part_results *const *parts,
-                      struct mnp_estimate *estimate)
+                      const struct mnp_estimate *inner, struct mnp_estimate *estimate)
 {
     double squares = 0, late = 0;
     for (uint32_t i = 0; i < plan->chosen_count; i++) {
@@ -80,6 +89,10 @@ static void add_inner(const struct mnp_plan *plan, const struct mnp_part_results
         double margin = (double)estimate->rows[i].margin;
         if (strcmp(estimate->rows[i].statistic->name, "gpu_sim_cycle") == 0)
             estimate->rows[i].margin = (uint64_t)(__builtin_sqrt(margin * margin + squares) + late + 0.5);
+        else
+            estimate->rows[i].margin +=
+                (uint64_t)(inner_part(inner, estimate->rows[i].statistic->name) * (double)estimate->rows[i].value +
+                           0.5);
     }
 }
 
@@ -91,17 +104,17 @@ void mnp_plan_estimate(const struct mnp_plan *plan, struct mnp_results *results)
         parts[i] = part_of(results, plan->chosen[i].launch);
         all = parts[i] != NULL;
     }
-    uint32_t passed_over = results->estimate ? results->estimate->passed_over : 0;
-    mnp_estimate_free(results->estimate);
+    struct mnp_estimate *inner = results->estimate;
     results->estimate = NULL;
     if (all) {
         results->estimate = mnp_allocate(1, sizeof *results->estimate);
         *results->estimate = (struct mnp_estimate){.parts = plan->launches,
                                                    .chosen = plan->chosen_count - plan->lead_count,
                                                    .groups = plan->group_count,
-                                                   .passed_over = passed_over};
+                                                   .passed_over = inner ? inner->passed_over : 0};
         estimate_all(plan, parts, results->estimate);
-        add_inner(plan, parts, results->estimate);
+        add_inner(plan, parts, inner, results->estimate);
     }
+    mnp_estimate_free(inner);
     free((void *)parts);
 }

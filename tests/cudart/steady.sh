@@ -65,6 +65,22 @@ assert abs(whole - passed) <= margin, (whole, passed, margin)
 assert abs(whole - passed) <= 0.1 * whole, (whole, passed)
 PYTHON
     ok $? "the margin of $1 holds, and it is within a tenth"
+    python3 - <<'PYTHON'
+import json, sys
+def read(folder):
+    total = json.load(open(folder + "/results.json"))["total"]
+    values = {name: entry["value"] for name, entry in total["statistics"].items()
+              if isinstance(entry.get("value"), int) and not name.startswith("steady_")}
+    return values, total.get("estimate", {}).get("statistics", {})
+(true, _), (near, stated) = read("true"), read("near")
+if stated:
+    assert near["issue_slots"] == 4 * near["sm_cycles"] == sum(v for n, v in near.items() if n.startswith("issue_slots_")), near["issue_slots"]
+    assert near["issue_slots_issued"] == true["issue_slots_issued"] == near["gpgpu_n_tot_w_icount"]
+    wrong = [(n, true[n], near[n], stated.get(n)) for n in true
+             if n != "gpu_sim_cycle" and abs(true[n] - near[n]) > stated.get(n, {"margin": 0})["margin"] + 1]
+    assert len(wrong) <= len(stated) / 20, wrong
+PYTHON
+    ok $? "slots of $1 are cycles times sub-cores, and nineteen of twenty counters lie within their margins"
 }
 for work in srad reduction atax scan "gemm --m 64 --n 64 --k 256 --kernel tiled" "lud --size 64"; do
     held "$work"

@@ -15,6 +15,11 @@
  * to s·√(2 ln m), the greatest of m normal numbers. Both errors go into the margin; the latter has one sign, so that
  * those of several kernels add up. The margin also covers an error that no check shows: when the pace after a stretch
  * is measured, the SM's own caches still hold their contents from before the stretch.
+ *
+ * Issue slots that were passed over are as many as cycles of sub-cores that were not counted, so that slots are cycles
+ * times sub-cores; those of them that issued are the instructions passed over, and the others are divided as those that
+ * were simulated. All other counters are stretched to all instructions: what was simulated has a kernel's beginning in
+ * it, in which caches fill, so that they are known between none and twice as many.
  */
 #include "gpu/device/steady_estimate.h"
 
@@ -54,7 +59,7 @@ static bool is_whole(const struct mnp_model *model, size_t row)
         return true;
     if (model != &sm_model && model->extends != &sm_model)
         return false;
-    return row <= SM_GPU_OCCUPANCY || is_in(row, SM_CLASS_FIRST, SM_ZERO_MASK) ||
+    return row <= SM_ISSUE_SLOT_LAST || is_in(row, SM_CLASS_FIRST, SM_ZERO_MASK) ||
            is_in(row, SM_BARRIERS, SM_ACTIVITY) || is_in(row, SM_LANES_FIRST, SM_MATRIX_OPERATIONS) ||
            is_in(row, SM_STEADY_INSTRUCTIONS, SM_STEADY_ERRORS);
 }
@@ -77,6 +82,56 @@ static void stretch(struct mnp_statistic_set *part, struct mnp_statistic_set *to
             *value += added;
             mnp_statistics_block(total, model)->values[mnp_statistic_place(model, row)] += added;
         }
+    }
+}
+
+static uint64_t *total_of(struct mnp_results *results, size_t row)
+{
+    return &mnp_statistics_block(&results->total, &sm_model)->values[mnp_statistic_place(&sm_model, row)];
+}
+
+static void add_slots(struct mnp_results *results, uint64_t *sm, size_t row, uint64_t slots)
+{
+    sm[row] += slots;
+    *total_of(results, row) += slots;
+}
+
+/* Gives a kernel issue slots that were passed over in it, in which no instruction issued. */
+static void divide_slots(struct mnp_results *results, uint64_t *sm, uint64_t passed)
+{
+    uint64_t others = sm[SM_ISSUE_SLOTS] - sm[SM_ISSUE_SLOT_FIRST + SM_SLOT_ISSUED], rest = passed;
+    size_t most = SM_ISSUE_SLOT_FIRST + SM_SLOT_IDLE;
+    add_slots(results, sm, SM_ISSUE_SLOTS, passed);
+    for (size_t row = most; row <= SM_ISSUE_SLOT_LAST; row++) {
+        uint64_t more = others ? stretched(sm[row], passed, others) : 0;
+        add_slots(results, sm, row, more);
+        rest -= more;
+        most = sm[row] > sm[most] ? row : most;
+    }
+    add_slots(results, sm, most, rest); /* left by rounding */
+}
+
+/* Cycles of sub-cores that no slot was counted for are those passed over. In some of them the instructions of kernels
+ * issued; kernels have the others by the cycles of their SMs. */
+static void fill_slots(struct mnp_results *results, uint64_t subcores)
+{
+    uint64_t all = *total_of(results, SM_CYCLES) * subcores, counted = *total_of(results, SM_ISSUE_SLOTS);
+    uint64_t left = all > counted ? all - counted : 0, cycles = *total_of(results, SM_STEADY_CYCLES);
+    for (uint32_t i = 0; i < results->part_count; i++) {
+        uint64_t *sm = mnp_statistics_block(&results->parts[i]->statistics, &sm_model)->values;
+        uint64_t issued = sm[SM_STEADY_INSTRUCTIONS] < left ? sm[SM_STEADY_INSTRUCTIONS] : left;
+        add_slots(results, sm, SM_ISSUE_SLOTS, issued);
+        add_slots(results, sm, SM_ISSUE_SLOT_FIRST + SM_SLOT_ISSUED, issued);
+        left -= issued;
+    }
+    for (uint32_t i = 0; i < results->part_count; i++) {
+        uint64_t *sm = mnp_statistics_block(&results->parts[i]->statistics, &sm_model)->values;
+        uint64_t own = sm[SM_STEADY_CYCLES] < cycles ? sm[SM_STEADY_CYCLES] : cycles;
+        uint64_t share = own ? stretched(left, own, cycles) : 0;
+        if (share)
+            divide_slots(results, sm, share);
+        left -= share;
+        cycles -= own;
     }
 }
 
@@ -144,8 +199,40 @@ static void add_row(struct mnp_estimate *estimate, const struct mnp_statistic *s
         .statistic = statistic, .value = (uint64_t)(value + 0.5), .margin = (uint64_t)(margin + 0.5)};
 }
 
-void gpu_steady_estimate(struct mnp_results *results, uint64_t turn)
+/* Whether a counter is of time: of that of kernels, of SMs with work, or of all. */
+static bool is_of_time(const struct mnp_model *model, size_t row)
 {
+    if (model != &sm_model)
+        return !model->statistics[row].kind->counted && model != &dispatch_model;
+    return !model->statistics[row].kind->counted || row == SM_ISSUE_SLOTS || row == SM_ACTIVE_CYCLES ||
+           is_in(row, SM_RESIDENT_WARP_CYCLES, SM_POSSIBLE_WARP_CYCLES);
+}
+
+/* Adds what else is estimated: `part`, that of the cycles which is their margin, of counters of time, of stretched ones
+ * all. SMs without a warp are so for a part of all slots. */
+static void add_counters(struct mnp_estimate *estimate, const struct mnp_statistic_set *total, double part)
+{
+    double slots =
+        (double)mnp_statistics_block(total, &sm_model)->values[mnp_statistic_place(&sm_model, SM_ISSUE_SLOTS)];
+    for (uint32_t b = 0; b < total->block_count; b++) {
+        const struct mnp_model *model = total->blocks[b].model;
+        for (size_t row = 0; row < model->statistic_count; row++) {
+            const struct mnp_statistic *statistic = &model->statistics[row];
+            double value = (double)total->blocks[b].values[mnp_statistic_place(model, row)];
+            bool empty = model == &sm_model && is_in(row, SM_ISSUE_SLOT_FIRST + 1, SM_ISSUE_SLOT_LAST);
+            if (!statistic->kind->adds_up)
+                continue;
+            if (is_of_time(model, row))
+                add_row(estimate, statistic, value, part * value);
+            else if (empty || !is_whole(model, row))
+                add_row(estimate, statistic, value, value + (empty ? part * slots : 0));
+        }
+    }
+}
+
+void gpu_steady_estimate(struct mnp_results *results, const struct sm_parameters *parameters)
+{
+    double turn = (double)parameters->steady_turn;
     struct stretches common = common_stretches(results);
     struct mnp_estimate estimate = {.parts = results->part_count, .chosen = results->part_count};
     double cycles = 0, squares = 0, slowest = 0, instructions = 0, passed = 0;
@@ -158,7 +245,7 @@ void gpu_steady_estimate(struct mnp_results *results, uint64_t turn)
         passed += (double)over;
         if (!over || over >= all)
             continue;
-        struct margin margin = margin_of(part, common, (double)turn);
+        struct margin margin = margin_of(part, common, turn);
         squares += margin.chance * margin.chance;
         slowest += margin.slowest;
         part->chance = (uint64_t)(margin.chance + 0.5);
@@ -171,6 +258,8 @@ void gpu_steady_estimate(struct mnp_results *results, uint64_t turn)
     estimate.passed_over = (uint32_t)(passed / instructions * 1e4 + 0.5);
     add_row(&estimate, &dispatch_model.statistics[DISPATCH_GPU_SIM_CYCLE], cycles, __builtin_sqrt(squares) + slowest);
     add_row(&estimate, &sm_model.statistics[SM_WARP_INSTRUCTIONS], instructions, 0);
+    fill_slots(results, parameters->subcores);
+    add_counters(&estimate, &results->total, (__builtin_sqrt(squares) + slowest) / cycles);
     results->estimate = mnp_allocate(1, sizeof *results->estimate);
     *results->estimate = estimate;
 }

@@ -165,7 +165,7 @@ static void total_up(struct mnp_session *session, uint32_t device, bool finished
     mnp_time end = finished ? dispatch_time(dispatch, dispatch_last_end(dispatch)) : session->engine->now;
     add_switches(session, device);
     *elapsed(results) = mnp_session_cycle(session, end);
-    gpu_steady_estimate(results, device_of(session, device)->parameters->sm.steady_turn);
+    gpu_steady_estimate(results, &device_of(session, device)->parameters->sm);
 }
 
 /* Totals over several devices, which run concurrently. */

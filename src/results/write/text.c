@@ -267,6 +267,10 @@ void results_text_estimate(const struct mnp_results *results, bool all, FILE *ou
         if (wanted)
             write_estimated(&estimate->rows[i], out);
     }
+    if (estimate->passed_over)
+        fputs("Counters below of caches, networks, memory, pipes and stalls are stretched from what was simulated:\n"
+              "known between none and twice as many, and not to compare machines by.\n",
+              out);
     fputc('\n', out);
 }
 
