@@ -76,7 +76,16 @@ static void write_time(const struct results_reading *reading, FILE *out)
     bool part = reading->busy_share < 1;
     double seconds = results_report_seconds(reading, results_sum(reading, &reading->busy, "gpu_sim_cycle"));
     mnp_format_grouped(cycles, (uint64_t)end);
-    mnp_print_html(out, "<p class=\"big\">%s</p>", results_report_time(time, seconds));
+    double margin;
+    char *estimate = results_report_estimate(reading, &margin);
+    if (margin > 0)
+        mnp_print_html(out, "<p class=\"big\">%s \302\261 %.1f %%</p>", results_report_time(time, seconds),
+                       100 * margin);
+    else
+        mnp_print_html(out, "<p class=\"big\">%s</p>", results_report_time(time, seconds));
+    if (*estimate)
+        mnp_print_html(out, "<p><b>Estimate</b> of %s</p>", estimate);
+    free(estimate);
     if (part)
         mnp_print_html(
             out,

@@ -3,6 +3,8 @@
 
 #include "base/allocate.h"
 #include "base/print.h"
+#include "base/text.h"
+#include "results/figures/figures.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -59,4 +61,49 @@ const char *results_report_place(const char *source)
 {
     const char *slash = source ? strrchr(source, '/') : NULL;
     return slash ? slash + 1 : source;
+}
+
+/* ===== estimates ===== */
+
+struct estimate {                    /* of cycles of kernels */
+    double value, margin, simulated; /* simulated: by the kernels in the results */
+    bool passed_over;
+};
+
+static bool read_estimate(const struct results_reading *reading, struct estimate *estimate)
+{
+    sqlite3_stmt *row = results_report_ask(
+        reading, "SELECT e.value, e.margin, (SELECT sum(v.value) FROM value AS v JOIN statistic ON id = v.statistic"
+                 " WHERE v.run = e.run AND kernel > 0 AND name = e.statistic), (SELECT sum(v.value) FROM value AS v"
+                 " JOIN statistic ON id = v.statistic WHERE v.run = e.run AND kernel > 0 AND name ="
+                 " 'steady_instructions') FROM estimate AS e WHERE e.run = ? AND e.statistic = 'gpu_sim_cycle'");
+    bool found = row && sqlite3_step(row) == SQLITE_ROW;
+    if (found)
+        *estimate = (struct estimate){sqlite3_column_double(row, 0), sqlite3_column_double(row, 1),
+                                      sqlite3_column_double(row, 2), sqlite3_column_double(row, 3) > 0};
+    sqlite3_finalize(row);
+    return found && estimate->value > 0;
+}
+
+char *results_report_estimate(const struct results_reading *reading, double *margin)
+{
+    struct estimate e;
+    char value[MNP_NUMBER_TEXT], around[MNP_NUMBER_TEXT], time[RESULTS_REPORT_TIME], text[640] = "";
+    *margin = 0;
+    if (!read_estimate(reading, &e))
+        return strdup(text);
+    double apart = e.value > e.simulated ? e.value - e.simulated : e.simulated - e.value;
+    bool all = apart > 1; /* launches stood for others */
+    if (e.passed_over)
+        *margin = e.margin / e.value;
+    snprintf(text, sizeof text, "%s: %s +- %s core cycles (%.2f %%, 95 %%), %s%s%s",
+             all ? "all launches, of which some stood for others (--plan)" : "the kernels' time",
+             mnp_format_grouped(value, (uint64_t)(e.value + 0.5)),
+             mnp_format_grouped(around, (uint64_t)(e.margin + 0.5)), 100 * e.margin / e.value,
+             results_report_time(time, results_report_seconds(reading, e.value)),
+             all ? "; what follows is of those that were simulated" : "",
+             e.passed_over ? "; instructions were passed over (--steady), and counters of caches, networks, memory and "
+                             "pipes are known between none and twice as many"
+                           : "");
+    return strdup(text);
 }

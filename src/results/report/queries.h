@@ -22,6 +22,11 @@ char *results_report_settings(const struct results_reading *reading);
 /* Warnings of the run, one a row, in order: the first ones. */
 sqlite3_stmt *results_report_ask_warnings(const struct results_reading *reading);
 
+/* The estimate of the kernels' time, of a run in which some launches stood for all (--plan), or instructions were passed
+ * over (--steady), as a sentence; empty: all was simulated. To be freed. `*margin`: that of the time of the kernels
+ * that were simulated, as a part of it; 0: it is exact. */
+char *results_report_estimate(const struct results_reading *reading, double *margin);
+
 /* A text of a row; "" in place of NULL. */
 const char *results_report_text_of(sqlite3_stmt *row, int column);
 

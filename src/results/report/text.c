@@ -57,6 +57,26 @@ static void write_warnings(const struct results_reading *reading, FILE *out)
     sqlite3_finalize(rows);
 }
 
+static void write_estimate(const struct results_reading *reading, FILE *out)
+{
+    double margin;
+    char *text = results_report_estimate(reading, &margin);
+    if (*text)
+        results_report_paragraph("Estimate", text, out);
+    free(text);
+}
+
+/* " +- 14.0 % (estimate)" behind a time; empty: it is exact. */
+static const char *margin_of(const struct results_reading *reading, char text[LINE])
+{
+    double margin;
+    free(results_report_estimate(reading, &margin));
+    *text = '\0';
+    if (margin > 0)
+        snprintf(text, LINE, " +- %.1f %% (estimate)", 100 * margin);
+    return text;
+}
+
 /* Command, input, machine and warnings; `letter`: its name in a comparison, or "Run". */
 static void write_head(const struct results_reading *reading, const char *letter, FILE *out)
 {
@@ -74,6 +94,7 @@ static void write_head(const struct results_reading *reading, const char *letter
     if (strcmp(reading->ended, "finished") != 0)
         mnp_print_text(out, "%-12searly (%s): the figures are of what was done until then\n", "Ended", reading->ended);
     write_warnings(reading, out);
+    write_estimate(reading, out);
     fputc('\n', out);
 }
 
@@ -81,25 +102,25 @@ static void write_head(const struct results_reading *reading, const char *letter
 static void write_time(const struct results_reading *reading, FILE *out)
 {
     const struct results_group *total = &reading->total;
-    char with[RESULTS_REPORT_TIME], all[RESULTS_REPORT_TIME], cycles[MNP_NUMBER_TEXT], text[LINE * 4];
+    char with[RESULTS_REPORT_TIME], all[RESULTS_REPORT_TIME], cycles[MNP_NUMBER_TEXT], text[LINE * 4], margin[LINE];
     const char *plural = reading->kernel_count == 1 ? "" : "s";
     double end = results_sum(reading, total, "gpu_sim_cycle"), run = results_report_cycles(reading, total);
     double launch = 100 * results_launch_share(reading, total);
     mnp_format_grouped(cycles, (uint64_t)end);
     if (reading->busy_share < 1)
         snprintf(text, sizeof text,
-                 "%s with kernels, of %s in all, copies and calls included (%.1f %%): %" PRIu64
+                 "%s%s with kernels, of %s in all, copies and calls included (%.1f %%): %" PRIu64
                  " kernel%s, %.1f %% of whose time is launch "
                  "latency; the last ended in core cycle %s",
                  results_report_time(
                      with, results_report_seconds(reading, results_sum(reading, &reading->busy, "gpu_sim_cycle"))),
-                 results_report_time(all, results_report_seconds(reading, run)), 100 * reading->busy_share,
-                 reading->kernel_count, plural, launch, cycles);
+                 margin_of(reading, margin), results_report_time(all, results_report_seconds(reading, run)),
+                 100 * reading->busy_share, reading->kernel_count, plural, launch, cycles);
     else
         snprintf(text, sizeof text,
-                 "%s: %s core cycles of %" PRIu64 " kernel%s, %.1f %% of whose time is launch latency",
-                 results_report_time(all, results_report_seconds(reading, end)), cycles, reading->kernel_count, plural,
-                 launch);
+                 "%s%s: %s core cycles of %" PRIu64 " kernel%s, %.1f %% of whose time is launch latency",
+                 results_report_time(all, results_report_seconds(reading, end)), margin_of(reading, margin), cycles,
+                 reading->kernel_count, plural, launch);
     results_report_paragraph("Time", text, out);
 }
 
