@@ -19,6 +19,7 @@
 #include "results/figures/busy.h"
 #include "results/figures/energy.h"
 #include "results/figures/peaks.h"
+#include "results/report/queries.h"
 
 #include <argp.h>
 #include <stdlib.h>
@@ -393,6 +394,27 @@ static double simulated(const struct correlate *c, const struct counted *counted
     return c->measurements.unit == CORRELATE_CYCLES ? cycles : hertz > 0 ? cycles / hertz : 0;
 }
 
+/* A row of a run with estimates: of all launches, where some stood for others, which those of one kernel cannot be. */
+static void read_estimate(const struct correlate *c, const struct results_reading *reading, const char *kernel,
+                          struct correlate_row *row, struct mnp_error *problem)
+{
+    struct results_estimate e;
+    double hertz = results_key(reading, "clock.core");
+    double unit = c->measurements.unit == CORRELATE_CYCLES ? 1 : hertz > 0 ? 1 / hertz : 0;
+    if (c->measurements.unit == CORRELATE_WATTS || !results_report_find_estimate(reading, &e))
+        return;
+    if (e.of_all && *kernel) {
+        row->simulated = 0;
+        mnp_fail(problem,
+                 "launches of kernel %.100s stood for others (--plan); leave out the column `kernel`, or --plan",
+                 kernel);
+        return;
+    }
+    if (e.of_all)
+        row->simulated = unit * e.value;
+    row->margin = row->simulated * e.margin / e.value;
+}
+
 /* Subject of a row's bound: the kernel that it is about, or all of them. */
 static const struct results_group *judged(const struct counted *counted)
 {
@@ -413,6 +435,8 @@ static void judge_run(struct correlate *c, struct correlate_row *row, const stru
     const char *kernel = by_kernel ? measured_as(c, listed) : field(c, listed, KERNEL);
     choose(&counted, reading, kernel, problem);
     row->simulated = problem->text[0] ? 0 : simulated(c, &counted);
+    if (!problem->text[0])
+        read_estimate(c, reading, kernel, row, problem);
     results_judge(reading, judged(&counted), &verdict);
     memcpy(row->bound, verdict.limit, sizeof row->bound);
     memcpy(row->evidence, verdict.evidence, sizeof row->evidence);

@@ -46,7 +46,8 @@ static double correlation(const struct sums *s)
     return s->n > 2 && xx > 0 && yy > 0 ? (s->n * s->xy - s->x * s->y) / sqrt(xx * yy) : NAN;
 }
 
-#define COEFFICIENT 8 /* bytes of one as text */
+#define COEFFICIENT 8  /* bytes of one as text */
+#define MARGIN      24 /* bytes of a margin as text */
 
 /* A coefficient as text; a dash where there is none. */
 static const char *coefficient(double value, char text[static COEFFICIENT])
@@ -157,11 +158,20 @@ static const char *figure(double value, int decimals, const char *unit, char tex
     return text;
 }
 
+/* " +- 14.0 %" behind an estimate; empty: it is none. */
+static const char *margin_of(const struct correlate_row *row, char text[MARGIN])
+{
+    *text = '\0';
+    if (row->margin > 0)
+        snprintf(text, MARGIN, " +- %.1f %%", 100 * row->margin / row->simulated);
+    return text;
+}
+
 /* ===== the table ===== */
 
 void cli_correlate_csv(const struct correlate_pages *pages, FILE *out)
 {
-    fputs("name,group,machine,unit,measured,simulated,error,bound by,command\n", out);
+    fputs("name,group,machine,unit,measured,simulated,margin,error,bound by,command\n", out);
     for (uint32_t i = 0; i < pages->count; i++) {
         const struct correlate_row *row = &pages->rows[i];
         const char *texts[] = {row->name, row->group, row->machine, unit_of(pages)};
@@ -174,6 +184,9 @@ void cli_correlate_csv(const struct correlate_pages *pages, FILE *out)
         putc(',', out);
         if (row->simulated > 0)
             fprintf(out, "%.10g", shown(pages, row->simulated));
+        putc(',', out);
+        if (row->margin > 0)
+            fprintf(out, "%.10g", shown(pages, row->margin));
         putc(',', out);
         if (is_whole(row))
             fprintf(out, "%.6f", error_of(row));
@@ -210,14 +223,14 @@ static void write_groups_markdown(const struct correlate_pages *pages, FILE *out
 
 static void write_row_markdown(const struct correlate_pages *pages, const struct correlate_row *row, FILE *out)
 {
-    char measured[NUMBER], simulated[NUMBER];
+    char measured[NUMBER], simulated[NUMBER], margin[MARGIN];
     fputs("| ", out);
     mnp_put_markdown(row->name, out);
     fputs(" | ", out);
     mnp_put_markdown(row->machine, out);
     if (is_whole(row))
-        mnp_print_markdown(out, " | %s | %s | %+.1f %% | ", number(pages, row->measured, measured),
-                           number(pages, row->simulated, simulated), 100 * error_of(row));
+        mnp_print_markdown(out, " | %s | %s%s | %+.1f %% | ", number(pages, row->measured, measured),
+                           number(pages, row->simulated, simulated), margin_of(row, margin), 100 * error_of(row));
     else
         mnp_print_markdown(out, " | %s | %s | | ", row->measured > 0 ? "" : "not measured",
                            row->simulated > 0 ? "" : "failed");
@@ -316,7 +329,7 @@ static void write_groups_html(const struct correlate_pages *pages, FILE *out)
 static void write_row_html(const struct correlate_pages *pages, const struct correlate_row *row, FILE *out)
 {
     const char *texts[] = {row->name, row->group, row->machine};
-    char measured[NUMBER], simulated[NUMBER];
+    char measured[NUMBER], simulated[NUMBER], margin[MARGIN];
     fputs("<tr>", out);
     for (int i = 0; i < 3; i++) {
         fputs(i ? "<td class=\"left\">" : "<td class=\"name\">", out);
@@ -324,9 +337,10 @@ static void write_row_html(const struct correlate_pages *pages, const struct cor
         fputs("</td>", out);
     }
     if (is_whole(row))
-        mnp_print_html(out, "<td data-v=\"%g\">%s</td><td data-v=\"%g\">%s</td><td data-v=\"%f\">%+.1f</td>",
+        mnp_print_html(out, "<td data-v=\"%g\">%s</td><td data-v=\"%g\">%s%s</td><td data-v=\"%f\">%+.1f</td>",
                        row->measured, number(pages, row->measured, measured), row->simulated,
-                       number(pages, row->simulated, simulated), error_of(row), 100 * error_of(row));
+                       number(pages, row->simulated, simulated), margin_of(row, margin), error_of(row),
+                       100 * error_of(row));
     else
         mnp_print_html(out, "<td>%s</td><td>%s</td><td></td>", row->measured > 0 ? "" : "not measured",
                        row->simulated > 0 ? "" : "failed");
@@ -369,6 +383,21 @@ void cli_correlate_html(const struct correlate_pages *pages, FILE *out)
 
 /* ===== the terminal ===== */
 
+/* Says how many of the rows are known no better than within a margin. */
+static void write_estimates(const struct correlate_pages *pages, FILE *out)
+{
+    uint32_t count = 0;
+    double most = 0;
+    for (uint32_t i = 0; i < pages->count; i++)
+        if (pages->rows[i].margin > 0) {
+            count++;
+            most = fmax(most, pages->rows[i].margin / pages->rows[i].simulated);
+        }
+    if (count)
+        mnp_print_text(out, "Estimates: %u of %u rows, +- up to %.1f %% (95 %%, column margin)\n", count, pages->count,
+                       100 * most);
+}
+
 static void write_groups_text(const struct correlate_pages *pages, FILE *out)
 {
     struct correlate_error error;
@@ -404,15 +433,16 @@ void cli_correlate_text(const struct correlate_pages *pages, FILE *out)
 {
     const struct correlate_row *worst[WORST];
     uint32_t count = find_worst(pages, worst);
-    char name[NAMES + 1], heading[NUMBER], measured[NUMBER], simulated[NUMBER];
+    char name[NAMES + 1], heading[NUMBER], measured[NUMBER], simulated[NUMBER], margin[MARGIN];
     write_groups_text(pages, out);
     write_lost_text(pages, false, out);
     write_lost_text(pages, true, out);
+    write_estimates(pages, out);
     snprintf(heading, sizeof heading, "measured, %s", unit_of(pages));
     if (count)
         mnp_print_text(out, "%-*s %16s %12s %9s  bound by\n", NAMES + 2, "Furthest off", heading, "simulated", "error");
     for (uint32_t i = 0; i < count; i++)
-        mnp_print_text(out, "  %-*s %16s %12s %+7.1f %%  %s\n", NAMES, results_report_fit(worst[i]->name, name, NAMES),
+        mnp_print_text(out, "  %-*s %16s %12s %+7.1f %%%s  %s\n", NAMES, results_report_fit(worst[i]->name, name, NAMES),
                        number(pages, worst[i]->measured, measured), number(pages, worst[i]->simulated, simulated),
-                       100 * error_of(worst[i]), worst[i]->bound);
+                       100 * error_of(worst[i]), margin_of(worst[i], margin), worst[i]->bound);
 }

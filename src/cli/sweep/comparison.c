@@ -430,7 +430,7 @@ static void write_block(const struct table *t, uint32_t first, uint32_t end, int
     }
     if (t->inputs > 1)
         write_intervals(t, first, end, width, out);
-    if (*t->comparison->incomplete)
+    if (t->comparison->lacks)
         write_pairs(t, first, end, width, out);
 }
 

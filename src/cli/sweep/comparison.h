@@ -16,7 +16,8 @@ struct sweep_comparison {
     const struct sweep_plan *plan;
     const double *value; /* [runs] of the objective; NAN: the run is not done */
     const char *objective;
-    const char *incomplete; /* words that say so and by how much, for all files; empty: all runs are done */
+    bool lacks;             /* runs are missing */
+    const char *incomplete; /* words that say so and by how much, and of estimates, for all files; empty: neither */
     bool most;              /* more is better */
 };
 

@@ -29,7 +29,9 @@ struct summary {
     uint32_t objectives;
     uint32_t done_count;
     bool kernels;                /* some run has a time of its kernels */
-    char incomplete[60];         /* "incomplete: 3 of 4 runs"; empty: all are done */
+    uint32_t estimated;          /* runs whose time is an estimate, … */
+    double margin;               /* … and the greatest of their margins, as a part of it */
+    char incomplete[160];        /* "incomplete: 3 of 4 runs", and of estimates; empty: all are done, and none is one */
     sqlite3_stmt *column;        /* adds a row to the table of columns */
     struct mnp_array statistics; /* items: char *; statistics of all runs, in order */
     sqlite3 *table;
@@ -93,15 +95,24 @@ static double time_of(sqlite3 *database)
            ask(database, of_key, "clock.core");
 }
 
-/* Microseconds of a run's kernels, one after another; NAN: as above, or some launches stood for others (--plan). */
+/* Microseconds of a run's kernels, one after another: of all launches, where some stood for others (--plan); NAN: as
+ * above. */
 static double kernel_time_of(sqlite3 *database)
 {
-    double estimates = ask(database, "SELECT count(*) FROM estimate WHERE run = 1 OR ? IS NULL", "");
-    double cycles = ask(database,
-                        "SELECT sum(value) FROM value JOIN statistic ON id = statistic WHERE run = 1 AND kernel > 0"
-                        " AND name = ?",
-                        "gpu_sim_cycle");
-    return estimates > 0 ? NAN : 1e6 * cycles / ask(database, of_key, "clock.core");
+    double cycles = ask(database, "SELECT value FROM estimate WHERE run = 1 AND statistic = ?", "gpu_sim_cycle");
+    if (isnan(cycles))
+        cycles = ask(database,
+                     "SELECT sum(value) FROM value JOIN statistic ON id = statistic WHERE run = 1 AND kernel > 0"
+                     " AND name = ?",
+                     "gpu_sim_cycle");
+    return 1e6 * cycles / ask(database, of_key, "clock.core");
+}
+
+/* Half of its interval of 95 %; NAN: it is no estimate. */
+static double margin_of(sqlite3 *database)
+{
+    return 1e6 * ask(database, "SELECT margin FROM estimate WHERE run = 1 AND statistic = ?", "gpu_sim_cycle") /
+           ask(database, of_key, "clock.core");
 }
 
 static double objective_of(sqlite3 *database, const char *name)
@@ -174,6 +185,11 @@ static bool learn_run(struct summary *s, uint32_t place)
     sqlite3 *database = open_run(s, place);
     bool done = database && learn_statistics(s, database);
     s->kernels |= done && !isnan(kernel_time_of(database));
+    double margin = done ? margin_of(database) : NAN;
+    if (!isnan(margin)) {
+        s->estimated++;
+        s->margin = fmax(s->margin, margin / kernel_time_of(database));
+    }
     for (uint32_t i = 0; done && i < s->objectives; i++) {
         s->value[i][place] = objective_of(database, s->name[i]);
         if (!s->unit[i][0])
@@ -181,7 +197,7 @@ static bool learn_run(struct summary *s, uint32_t place)
         if (isnan(s->value[i][place]) && s->plan->objectives.count)
             done =
                 mnp_fail_at(s->error, s->plan->file, 0,
-                            "objectives: %.100s is neither time, kernel-time (of runs without --plan), a statistic "
+                            "objectives: %.100s is neither time, kernel-time (of GPUs), a statistic "
                             "of these runs nor a number among the machine's keys (`maniple models` has the last two)",
                             s->name[i]);
     }
@@ -222,6 +238,7 @@ static bool create_table(struct summary *s)
     for (uint32_t i = 0; i < s->plan->axes.count; i++)
         write_name(axis_at(s, i)->key, out);
     fputs(s->kernels ? ", time_us REAL, kernel_time_us REAL" : ", time_us REAL", out);
+    fputs(s->estimated ? ", kernel_time_margin_us REAL" : "", out);
     for (uint32_t i = 0; i < s->statistics.count; i++)
         write_name(((char *const *)s->statistics.items)[i], out);
     fputs(")", out);
@@ -235,7 +252,7 @@ static sqlite3_stmt *prepare_row(struct summary *s)
 {
     char *sql = NULL;
     size_t size;
-    uint32_t columns = 6 + s->kernels + s->plan->axes.count + s->statistics.count;
+    uint32_t columns = 6 + s->kernels + (s->estimated > 0) + s->plan->axes.count + s->statistics.count;
     FILE *out = open_memstream(&sql, &size);
     fputs("INSERT INTO sweep VALUES (", out);
     for (uint32_t i = 0; i < columns; i++)
@@ -286,6 +303,8 @@ static bool add_row(struct summary *s, sqlite3_stmt *row, uint32_t place)
     sqlite3_bind_double(row, at++, time_of(database)); /* NAN: NULL */
     if (s->kernels)
         sqlite3_bind_double(row, at++, kernel_time_of(database));
+    if (s->estimated)
+        sqlite3_bind_double(row, at++, margin_of(database));
     for (uint32_t i = 0; i < s->statistics.count; i++, at++) {
         sqlite3_reset(values);
         sqlite3_bind_text(values, 1, ((char *const *)s->statistics.items)[i], -1, SQLITE_STATIC);
@@ -455,7 +474,7 @@ static bool write_front(const struct summary *s, const char *prefix, FILE *out)
     char axes[2][160];
     for (int i = 0; i < 2; i++)
         snprintf(axes[i], sizeof axes[i], "%.100s%s", s->name[i], s->unit[i]);
-    char title[160];
+    char title[300];
     snprintf(title, sizeof title, "Means over all inputs; filled and numbered: the front%s%s",
              s->incomplete[0] ? "; " : "", s->incomplete);
     const struct results_scatter scatter = {.points = points,
@@ -522,6 +541,16 @@ static void release(struct summary *s)
     free(s->value[1]);
 }
 
+/* Adds to the words of all files that times are estimates. */
+static void say_estimates(struct summary *s)
+{
+    size_t length = strlen(s->incomplete);
+    if (s->estimated)
+        snprintf(s->incomplete + length, sizeof s->incomplete - length,
+                 "%stimes of %u runs are estimates, within %.1f per cent", length ? "; " : "", s->estimated,
+                 100 * s->margin);
+}
+
 bool cli_sweep_summary_write(const struct sweep_plan *plan, const char *folder, const char *prefix, FILE *out,
                              struct mnp_error *error)
 {
@@ -536,6 +565,7 @@ bool cli_sweep_summary_write(const struct sweep_plan *plan, const char *folder, 
                         plan->runs.count, plan->file);
     if (s.done_count < plan->runs.count)
         snprintf(s.incomplete, sizeof s.incomplete, "incomplete: %u of %u runs", s.done_count, plan->runs.count);
+    say_estimates(&s);
     done = done && fill_table(&s) && write_table(&s, "sweep", prefix, ".csv") &&
            write_table(&s, "columns", prefix, "-columns.csv") && write_table(&s, NULL, prefix, ".sqlite");
     if (done) {
@@ -544,9 +574,18 @@ bool cli_sweep_summary_write(const struct sweep_plan *plan, const char *folder, 
                        s.objectives == 2 ? ".svg" : "");
         char objective[160];
         snprintf(objective, sizeof objective, "%.100s%s", s.name[0], s.unit[0]);
+        if (s.estimated)
+            mnp_print_text(out,
+                           "\nTimes of %u runs are estimates, +- up to %.1f %% (95 %%; kernel_time_margin_us): smaller "
+                           "effects may be chance\n",
+                           s.estimated, 100 * s.margin);
         cli_sweep_effects_write(plan, s.value[0], objective, out);
-        const struct sweep_comparison comparison = {
-            .plan = plan, .value = s.value[0], .objective = s.name[0], .incomplete = s.incomplete, .most = s.most[0]};
+        const struct sweep_comparison comparison = {.plan = plan,
+                                                    .value = s.value[0],
+                                                    .objective = s.name[0],
+                                                    .lacks = s.done_count < plan->runs.count,
+                                                    .incomplete = s.incomplete,
+                                                    .most = s.most[0]};
         done = !cli_sweep_compares(plan) || cli_sweep_comparison_write(&comparison, prefix, out, error);
         done = done && (s.objectives < 2 || write_front(&s, prefix, out));
     }

@@ -65,12 +65,7 @@ const char *results_report_place(const char *source)
 
 /* ===== estimates ===== */
 
-struct estimate {                    /* of cycles of kernels */
-    double value, margin, simulated; /* simulated: by the kernels in the results */
-    bool passed_over;
-};
-
-static bool read_estimate(const struct results_reading *reading, struct estimate *estimate)
+bool results_report_find_estimate(const struct results_reading *reading, struct results_estimate *estimate)
 {
     sqlite3_stmt *row = results_report_ask(
         reading, "SELECT e.value, e.margin, (SELECT sum(v.value) FROM value AS v JOIN statistic ON id = v.statistic"
@@ -78,30 +73,32 @@ static bool read_estimate(const struct results_reading *reading, struct estimate
                  " JOIN statistic ON id = v.statistic WHERE v.run = e.run AND kernel > 0 AND name ="
                  " 'steady_instructions') FROM estimate AS e WHERE e.run = ? AND e.statistic = 'gpu_sim_cycle'");
     bool found = row && sqlite3_step(row) == SQLITE_ROW;
-    if (found)
-        *estimate = (struct estimate){sqlite3_column_double(row, 0), sqlite3_column_double(row, 1),
-                                      sqlite3_column_double(row, 2), sqlite3_column_double(row, 3) > 0};
+    if (found) {
+        double value = sqlite3_column_double(row, 0), simulated = sqlite3_column_double(row, 2);
+        *estimate = (struct results_estimate){
+            .value = value,
+            .margin = sqlite3_column_double(row, 1),
+            .of_all = value > simulated + 1 || value<simulated - 1, .passed_over = sqlite3_column_double(row, 3)> 0};
+    }
     sqlite3_finalize(row);
     return found && estimate->value > 0;
 }
 
 char *results_report_estimate(const struct results_reading *reading, double *margin)
 {
-    struct estimate e;
+    struct results_estimate e;
     char value[MNP_NUMBER_TEXT], around[MNP_NUMBER_TEXT], time[RESULTS_REPORT_TIME], text[640] = "";
     *margin = 0;
-    if (!read_estimate(reading, &e))
+    if (!results_report_find_estimate(reading, &e))
         return strdup(text);
-    double apart = e.value > e.simulated ? e.value - e.simulated : e.simulated - e.value;
-    bool all = apart > 1; /* launches stood for others */
     if (e.passed_over)
         *margin = e.margin / e.value;
     snprintf(text, sizeof text, "%s: %s +- %s core cycles (%.2f %%, 95 %%), %s%s%s",
-             all ? "all launches, of which some stood for others (--plan)" : "the kernels' time",
+             e.of_all ? "all launches, of which some stood for others (--plan)" : "the kernels' time",
              mnp_format_grouped(value, (uint64_t)(e.value + 0.5)),
              mnp_format_grouped(around, (uint64_t)(e.margin + 0.5)), 100 * e.margin / e.value,
              results_report_time(time, results_report_seconds(reading, e.value)),
-             all ? "; what follows is of those that were simulated" : "",
+             e.of_all ? "; what follows is of those that were simulated" : "",
              e.passed_over ? "; instructions were passed over (--steady), and counters of caches, networks, memory and "
                              "pipes are known between none and twice as many"
                            : "");

@@ -22,6 +22,15 @@ char *results_report_settings(const struct results_reading *reading);
 /* Warnings of the run, one a row, in order: the first ones. */
 sqlite3_stmt *results_report_ask_warnings(const struct results_reading *reading);
 
+struct results_estimate { /* of cycles of kernels */
+    double value, margin; /* margin: half of the interval of 95 % */
+    bool of_all;          /* of all launches, of which some stood for others; the kernels in the results are fewer */
+    bool passed_over;     /* instructions of kernels were */
+};
+
+/* The estimate of a run; false: all was simulated. */
+bool results_report_find_estimate(const struct results_reading *reading, struct results_estimate *estimate);
+
 /* The estimate of the kernels' time, of a run in which some launches stood for all (--plan), or instructions were passed
  * over (--steady), as a sentence; empty: all was simulated. To be freed. `*margin`: that of the time of the kernels
  * that were simulated, as a part of it; 0: it is exact. */
