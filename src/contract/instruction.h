@@ -379,7 +379,7 @@ struct mnp_upcoming {
     uint32_t first;  /* the first launch that uses the same trace; may be this one */
     uint32_t times;  /* total number of launches of that trace; 1 if unknown */
     uint64_t bytes;  /* size of its trace; 0 if unknown */
-    bool gone;       /* it had ended before a snapshot, and can only be passed over */
+    bool gone;       /* whether it had ended before a snapshot, so that it can only be passed over */
 };
 
 struct mnp_memory;

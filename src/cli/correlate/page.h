@@ -13,7 +13,7 @@ struct correlate_row {
     const char *name, *group, *machine;
     double measured;  /* 0: there is no measurement */
     double simulated; /* 0: the run has failed */
-    double margin;    /* of an estimate, in the same unit: half of its interval of 95 %; 0: it is none */
+    double margin;    /* half of the interval of 95 % of an estimate, in the same unit; 0: it is none */
     char bound[48], evidence[240];
     char *command; /* that makes the run again */
 };

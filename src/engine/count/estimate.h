@@ -33,7 +33,8 @@ struct mnp_stratum {
 double mnp_estimate_quantile(double freedom);
 
 /* Estimate by stratified sampling (Cochran, Sampling Techniques, chapter 5), with Satterthwaite's degrees of freedom. A
- * group with one value uses its assumed spread, or the spread of the groups with several values if that is greater. */
+ * group with one value uses its assumed spread, or the spread of the groups with several values if that is greater. No
+ * group's spread is below 1/256 of its mean, unless all of its parts were simulated. */
 void mnp_estimate_total(const struct mnp_stratum *strata, uint32_t count, uint64_t *value, uint64_t *margin);
 
 void mnp_estimate_free(struct mnp_estimate *estimate); /* may be NULL */

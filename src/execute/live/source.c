@@ -112,7 +112,7 @@ static bool source_next(struct mnp_source *base, struct mnp_command *command, st
     return true;
 }
 
-/* Of launches, only those are known before they are handed out that are gone. */
+/* Launches that are gone are the only ones known before they are handed out. */
 static bool source_upcoming(const struct mnp_source *base, struct mnp_upcoming *upcoming)
 {
     const struct source *source = (const struct source *)base;

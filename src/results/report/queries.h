@@ -22,10 +22,10 @@ char *results_report_settings(const struct results_reading *reading);
 /* Warnings of the run, one a row, in order: the first ones. */
 sqlite3_stmt *results_report_ask_warnings(const struct results_reading *reading);
 
-struct results_estimate { /* of cycles of kernels */
+struct results_estimate { /* estimate of the cycles of kernels */
     double value, margin; /* margin: half of the interval of 95 % */
-    bool of_all;          /* of all launches, of which some stood for others; the kernels in the results are fewer */
-    bool passed_over;     /* instructions of kernels were */
+    bool of_all;      /* value for all launches, of which some stood for others; the kernels in the results are fewer */
+    bool passed_over; /* instructions of kernels were */
 };
 
 /* The estimate of a run; false: all was simulated. */
