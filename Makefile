@@ -131,7 +131,7 @@ kernels:
 	@data/ptx/build.py $(MODULES)
 
 # What the examples of manual pages and of docs print, after a change of a model; README's first run is by hand.
-PRINTED = tutorial.md reading-results.md correlate.md sweep.md timeline.md maniple-sweep.1 maniple-correlate.1 maniple-timeline.1
+PRINTED = tutorial.md reading-results.md correlate.md results-json.md sweep.md timeline.md maniple-sweep.1 maniple-correlate.1 maniple-timeline.1
 examples: all
 	@python3 docs/manuals.py $(BUILD)
 	@python3 tests/cli/notebook.py $(BUILD)/maniple python docs/examples/notebook/first-look.ipynb --update | grep '^not ok'; true
