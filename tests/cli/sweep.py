@@ -241,6 +241,24 @@ def check_workloads():
     ok(not odd and len(by_input) == 4 * 3 * 3, "ratios by input, their ends, means and intervals are those of all runs", odd[:4])
     ok(f"{'geometric mean':24} {logs['all', '260']:8.3f} {logs['all', '230']:8.3f}\n" in done.stdout and logs["all", "260"] < 1,
        "and the table says so", done.stdout)
+    odd, crossed = [], {(row["key"], row["value"], row["with"], row["with_value"]): row
+                        for row in csv.DictReader(open("apps-sum-interactions.csv", newline=""))}
+    for value in ("260", "230"):
+        logs = [sum(math.log(times[app, each, "fifo", value] / times[app, each, "lru", value]) -
+                    math.log(times[app, each, "fifo", "200"] / times[app, each, "lru", "200"]) for each in machines) / len(machines) for app in apps]
+        middle = sum(logs) / len(logs)
+        half = STUDENT * math.sqrt(sum((each - middle) ** 2 for each in logs) / (len(logs) - 1) / len(logs))
+        row = crossed["sm.l1d.replacement", "fifo", "latency.l2", value]
+        if not all(abs(float(row[name]) - math.exp(wanted)) < 2e-6 for name, wanted in
+                   (("ratio", middle), ("low", middle - half), ("high", middle + half))) or row["contexts_done"] != "6":
+            odd.append((row, middle, half))
+        logs = [sum(math.log(times[app, machines[1], each, value] / times[app, machines[1], each, "200"]) -
+                    math.log(times[app, machines[0], each, value] / times[app, machines[0], each, "200"]) for each in policies) / 2 for app in apps]
+        row = crossed["latency.l2", value, "machine", machines[1]]
+        if abs(float(row["ratio"]) - math.exp(sum(logs) / len(logs))) > 2e-6:
+            odd.append((row, logs))
+    ok(not odd and len(crossed) == 2 + 1 + 2 and "latency.l2=260 with machine=rtx2060" in done.stdout,
+       "interactions are differences of differences, also with machines", odd, list(crossed), done.stdout)
     drawing, latex = pathlib.Path("apps-sum-by-input.svg").read_text(), pathlib.Path("apps-sum-by-input.tex").read_text()
     xml.dom.minidom.parseString(drawing)
     ok(drawing.count("<title>") - 6 == drawing.count('class="error"') == 2 * (3 + 2 + 1), "the drawing has a bar for each",

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/print.h"
 #include "cli/sweep/contexts.h"
+#include "cli/sweep/interval.h"
 #include "results/charts/grouped_bars.h"
 #include "results/report/layout.h"
 
@@ -12,15 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    NAMES = 24,
-    RATIOS = 54 /* characters for names and for ratios in a line of 80 */,
-    NARROWEST = 8,
-    STUDENTS = 30
-};
+enum { NAMES = 24, RATIOS = 54 /* characters for names and for ratios in a line of 80 */, NARROWEST = 8 };
 
 #define MEAN_NAME "geometric mean"
-#define WIDEST    4.0 /* an interval whose ends are further apart, as a ratio, says nothing and is not told */
 
 /* Logarithms of ratios, and of the objective, of `count` pairs of runs out of those that the plan has. */
 struct cell {
@@ -156,17 +151,8 @@ static struct ratio ratio_of(const struct cell *cell)
     return (struct ratio){exp(cell->sum / cell->count), exp(cell->least), exp(cell->greatest)};
 }
 
-/* Student's t for 95 % of two sides, by degrees of freedom; beyond them, the normal distribution's. */
-static double student(uint32_t freedom)
-{
-    static const double t[STUDENTS] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
-                                       2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
-                                       2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
-    return freedom <= STUDENTS ? t[freedom - 1] : 1.960;
-}
-
 /* The geometric mean over inputs, and the interval that holds it in 95 of 100 samples of such inputs, unless that is
- * wider than WIDEST. */
+ * wider than CLI_SWEEP_WIDEST. */
 static struct ratio mean_of(const struct table *t, uint32_t machine, uint32_t value)
 {
     double sum = 0, squares = 0;
@@ -181,9 +167,7 @@ static struct ratio mean_of(const struct table *t, uint32_t machine, uint32_t va
     }
     if (!count)
         return (struct ratio){NAN, NAN, NAN};
-    double mean = sum / count, spread = count > 1 ? fmax(squares - sum * mean, 0) / (count - 1) : 0;
-    double half = count > 1 ? student(count - 1) * sqrt(spread / count) : NAN;
-    half = 2 * half > log(WIDEST) ? NAN : half;
+    double mean = sum / count, half = cli_sweep_half_interval(sum, squares, count);
     return (struct ratio){exp(mean), exp(mean - half), exp(mean + half)};
 }
 
@@ -392,7 +376,7 @@ static void write_intervals(const struct table *t, uint32_t first, uint32_t end,
         mnp_print_text(out,
                        "  -: the interval is wider than x%.0f and says nothing: %u inputs differ too much;\n"
                        "     give more of them\n",
-                       WIDEST, t->inputs);
+                       CLI_SWEEP_WIDEST, t->inputs);
 }
 
 /* How many of the pairs of each value are there. */

@@ -7,6 +7,7 @@
 #include "cli/jobs.h"
 #include "cli/sweep/comparison.h"
 #include "cli/sweep/effects.h"
+#include "cli/sweep/interactions.h"
 #include "results/charts/scatter.h"
 #include "results/database/database.h"
 #include "results/database/merge.h"
@@ -586,7 +587,9 @@ bool cli_sweep_summary_write(const struct sweep_plan *plan, const char *folder, 
                                                     .lacks = s.done_count < plan->runs.count,
                                                     .incomplete = s.incomplete,
                                                     .most = s.most[0]};
-        done = !cli_sweep_compares(plan) || cli_sweep_comparison_write(&comparison, prefix, out, error);
+        done =
+            !cli_sweep_interacts(plan) || cli_sweep_interactions_write(plan, s.value[0], objective, prefix, out, error);
+        done = done && (!cli_sweep_compares(plan) || cli_sweep_comparison_write(&comparison, prefix, out, error));
         done = done && (s.objectives < 2 || write_front(&s, prefix, out));
     }
     release(&s);

@@ -90,7 +90,8 @@ static void read_options(struct sweep_options *options, const struct command_lin
         {"summary", OPTION_SUMMARY, "PREFIX", 0,
          "write a table of what is there to PREFIX.csv, PREFIX-columns.csv and PREFIX.sqlite, the front of two "
          "objectives to PREFIX.svg, a "
-         "comparison by input to PREFIX-by-input.csv, .svg and .tex, "
+         "comparison by input to PREFIX-by-input.csv, .svg and .tex, interactions of a grid's keys to "
+         "PREFIX-interactions.csv, "
          "and effects to standard output",
          0},
         {"force", OPTION_FORCE, NULL, 0, "also more than 10000 runs", 0},
