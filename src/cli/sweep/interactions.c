@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PAIRS = 10 /* that are told; the table has all */, NAMES = 56 };
+enum { MOST_PAIRS = 10 /* pairs that the text has; the table has all */, NAMES = 56 };
 
 /* A cause: an axis, or the machines. */
 struct factor {
@@ -28,7 +28,7 @@ struct cell {
 /* The interaction of a value of one factor with one of another. */
 struct interaction {
     uint32_t first, second, a, b; /* factors and values */
-    double mean, half;            /* of logarithms; NAN: none */
+    double mean, half;            /* means of logarithms; NAN: none */
     uint32_t done, planned;       /* contexts */
 };
 
@@ -45,7 +45,7 @@ static const struct sweep_axis *axis_at(const struct sweep_plan *plan, uint32_t 
     return (const struct sweep_axis *)plan->axes.items + place;
 }
 
-/* Of a grid, inputs run fastest, then machines, then the last axis. */
+/* Places of a grid have their inputs fastest, then machines, then the last axis. */
 static void find_factors(struct view *view)
 {
     const struct sweep_plan *plan = view->plan;
