@@ -66,7 +66,9 @@ struct mnp_machine_kind {
     bool several;  /* a machine may have several devices, each with its own work and results */
     bool tally;    /* costs can be counted by instruction (mnp_run_request.by_instruction) */
     bool energy;   /* energies can be counted, with the key energy.model */
-    bool timeline; /* work, and what happens inside units, can be recorded (mnp_run_request.timeline_work) */
+    /* Words of --timeline: for pieces of work, and for what happens inside units (mnp_run_request.timeline_work,
+     * timeline_to). NULL: nothing can be recorded. */
+    const char *timeline[2];
 
     /* Resolves all parameters of a machine without building it, so that all errors in its file are reported. */
     bool (*check)(struct mnp_settings *settings, struct mnp_error *error);

@@ -239,7 +239,7 @@ static bool check_timeline(const struct mnp_session *session, struct mnp_error *
     const struct mnp_run_request *request = &session->options.request;
     if (!request->timeline_work && !request->timeline_to)
         return true;
-    if (!session->kind->timeline)
+    if (!session->kind->timeline[0])
         return mnp_fail(error, "--timeline: a machine of kind \"%s\" writes down nothing of its work; leave it out",
                         session->kind->name);
     if (session->options.transport && request->timeline_to)

@@ -300,6 +300,34 @@ static void count_blocks(struct mnp_session *session)
     }
 }
 
+/* Longest way between two tiles, in hops, of a mesh of so many tiles that is as near to a square as it goes; 0: a side
+ * would be too long. */
+static uint64_t longest_way(uint64_t tiles)
+{
+    uint64_t width = 1;
+    for (uint64_t side = 1; side * side <= tiles; side++)
+        if (tiles % side == 0)
+            width = side;
+    return tiles / width > MANYCORE_SIDE ? 0 : width + tiles / width - 2;
+}
+
+/* A number of tiles that makes a chain, where a square is expected, is warned of. */
+static void warn_of_chain(const struct manycore_parameters *p, struct mnp_log *log)
+{
+    enum { LONGER = 2 };
+    uint64_t side = 1, other = p->tiles, way = p->width + p->height - 2;
+    while (side * side < p->tiles)
+        side++;
+    if (p->mesh_width || way < LONGER * 2 * (side - 1))
+        return;
+    do
+        other--;
+    while (!longest_way(other) || longest_way(other) > 2 * side);
+    mnp_warn(log, "%llu tiles make a mesh of %llu x %llu, in which packets take up to %llu hops; %llu tiles take %llu",
+             (unsigned long long)p->tiles, (unsigned long long)p->width, (unsigned long long)p->height,
+             (unsigned long long)way, (unsigned long long)other, (unsigned long long)longest_way(other));
+}
+
 /* Tiles in the order of their numbers, however they are cut into blocks and spread over processes. */
 static void collect_tiles(struct mnp_session *session)
 {
@@ -322,6 +350,7 @@ static void collect_tiles(struct mnp_session *session)
     if (p->network == MANYCORE_MESH) {
         results->map_width = width;
         results->map_height = (uint32_t)p->height;
+        warn_of_chain(p, &results->log);
     }
 }
 
@@ -407,7 +436,7 @@ const struct mnp_machine_kind manycore_kind = {
     .samples = SAMPLES,
     .tally = true,
     .energy = true,
-    .timeline = true,
+    .timeline = {"cores", "accesses"},
     .check = check,
     .open = open_manycore,
     .close = close_manycore,

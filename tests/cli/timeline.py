@@ -257,6 +257,10 @@ def check_gpu_packets(work, folder):
 
 
 def check_window(work, data):
+    for word in ("cores", "accesses:9000-9100"):
+        done = maniple("run", "--machine", "rtx3070", "-q", "--timeline", word, "-o", work / "wrong", work / "trace" / "kernelslist.g")
+        ok(done.returncode == 2 and f"--timeline {word.split(':')[0]}: a machine of kind \"gpu\" has --timeline ctas and warps:T0-T1" in done.stderr,
+           f"--timeline {word} of a GPU is refused", done.stderr)
     ok(trace_of(simulate(work, "again", "--timeline", "ctas", "--timeline", "warps:0-1000000", "--sample", "1000",
                          "--threads", "2", "--executor", "lockstep"), "--cycles") == data,
        "the trace is the same for another executor and two threads")

@@ -51,6 +51,31 @@ expect 2 "a timeline of a run that has kept none" "has kept nothing over time; m
 ok $? "and nothing is written"
 expect 0 "models" "A rectangle of tiles" $maniple models block
 
+# ===== options that other machines have are refused =====
+for option in "--steady" "--gpus 2" "--unknown alu" "--trace-memory 1MiB"; do
+    expect 2 "${option%% *} of programs for cores" "error: ${option%% *}: .* is a program for the cores of a many-core machine" \
+        $run --cores 4 $option -- "$elf/fibonacci.elf" 5
+done
+for option in ctas warps:10-20; do
+    expect 2 "--timeline $option of cores" "error: --timeline ${option%%:*}: a machine of kind \"manycore\" has --timeline cores and accesses:T0-T1" \
+        $run --cores 4 --timeline $option -o "$work/refused" -- "$elf/fibonacci.elf" 5
+done
+expect 2 "two kinds of timelines" "--timeline ctas: there is --timeline cores already" \
+    $run --cores 4 --timeline cores --timeline ctas -o "$work/refused" -- "$elf/fibonacci.elf" 5
+
+# ===== meshes are named, chains are warned of =====
+expect 0 "a mesh in the summary" "^Mesh  *8 x 4  tiles" $run --cores 32 -- "$elf/fibonacci.elf" 5
+expect 0 "a chain" "warning: 17 tiles make a mesh of 17 x 1, in which packets take up to 16 hops; 16 tiles take 6" \
+    $run --cores 17 -- "$elf/fibonacci.elf" 5
+for cores in 5 12 15; do
+    $run --cores $cores -- "$elf/fibonacci.elf" 5 2>&1 >/dev/null | grep -q warning
+    [ $? = 1 ]
+    ok $? "$cores tiles are no chain"
+done
+$run --cores 17 --set mesh.width=1 -- "$elf/fibonacci.elf" 5 2>&1 >/dev/null | grep -q warning
+[ $? = 1 ]
+ok $? "a width that is asked for is not warned of"
+
 # ===== size: up to 65536 tiles; private memory takes place on the host when it is written =====
 expect 0 "16384 tiles" ": right on 16384 cores" \
     $run --core interpreter --machine manycore-1 --cores 16384 -- "$elf/fibonacci.elf" 1

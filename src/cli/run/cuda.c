@@ -36,7 +36,10 @@ static bool check_options(const struct run_options *options, struct mnp_error *e
                         : options->output.energy          ? "--energy"
                         : options->sampling.steady        ? "--steady"
                                                           : NULL;
-    const char *wrong = options->cores ? "--cores" : NULL;
+    const char *wrong = options->cores                                                       ? "--cores"
+                        : options->timeline[0] && strcmp(options->timeline[0], "ctas") != 0  ? "--timeline cores"
+                        : options->timeline[1] && strcmp(options->timeline[1], "warps") != 0 ? "--timeline accesses"
+                                                                                             : NULL;
     if (options->cuda.check && options->cuda.bare_values)
         return mnp_fail(error, "--check looks at all values; leave --values needed out");
     if (options->cuda.check && !options->cuda.functional)

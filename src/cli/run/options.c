@@ -187,6 +187,7 @@ static bool read_count(struct run_options *options, const char *option, const ch
 static void read_size(struct run_options *options, const char *text)
 {
     const char *problem = mnp_parse_size(text, &options->trace_memory);
+    options->trace_memory_set = true;
     if (!problem && options->trace_memory < TRACE_MEMORY_LEAST)
         problem = "is too small";
     if (problem)
@@ -392,8 +393,13 @@ static void read_timeline(struct run_options *options, const char *text)
     struct mnp_run_request *request = &options->request;
     char from[32] = "";
     const char *colon = strchr(text, ':'), *dash = colon ? strchr(colon, '-') : NULL;
-    bool inside = dash && (strncmp(text, "warps:", 6) == 0 || strncmp(text, "accesses:", 9) == 0);
+    bool warps = strncmp(text, "warps:", 6) == 0, inside = dash && (warps || strncmp(text, "accesses:", 9) == 0);
+    const char *earlier = options->timeline[inside];
     request->timeline = true;
+    options->timeline[inside] = inside ? (warps ? "warps" : "accesses") : strcmp(text, "cores") == 0 ? "cores" : "ctas";
+    if (earlier && strcmp(earlier, options->timeline[inside]) != 0)
+        mnp_fail(&options->error, "--timeline %.100s: there is --timeline %s already, of another kind of machine", text,
+                 earlier);
     if (inside)
         snprintf(from, sizeof from, "%.*s", (int)(dash - colon - 1), colon + 1);
     if (strcmp(text, "ctas") == 0 || strcmp(text, "cores") == 0)
@@ -406,7 +412,7 @@ static void read_timeline(struct run_options *options, const char *text)
     else if (!inside || mnp_parse_number(from, &request->timeline_from) ||
              mnp_parse_number(dash + 1, &request->timeline_to))
         mnp_fail(&options->error,
-                 "--timeline %.100s: is neither ctas nor warps:T0-T1, a window of core cycles such as "
+                 "--timeline %.100s: is neither ctas nor warps:T0-T1, a window of core cycles with T0 below T1 such as "
                  "warps:10000-12000 (of a many-core machine: cores, accesses:T0-T1)",
                  text);
 }

@@ -58,6 +58,7 @@ struct run_options {
     const char **overrides; /* KEY=VALUE */
     size_t override_count;
     struct mnp_run_request request;
+    const char *timeline[2]; /* words of --timeline for pieces of work, and for a window of cycles; NULL: not given */
     bool threads_given;     /* otherwise one for each processor */
     char executor_name[32]; /* name in results: relaxed has the length of its windows in it */
     bool window_given;
@@ -65,6 +66,7 @@ struct run_options {
     uint64_t deadline_ns;    /* --max-time, by results_watch_now; 0: none */
     bool unknown_as_alu;
     uint64_t trace_memory; /* bytes */
+    bool trace_memory_set; /* by --trace-memory */
     struct run_program_options cuda;
     struct mnp_sampling sampling;
     uint32_t shares;         /* --shares: processes that divide the launches among them; 0: it was not given */

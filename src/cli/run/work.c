@@ -41,6 +41,14 @@ static bool open_program(struct run_work *work, const struct run_options *option
     if (mnp_sampling_option(&options->sampling))
         return mnp_fail(error, "%s selects launches of traces and of CUDA programs, not of %.200s",
                         mnp_sampling_option(&options->sampling), options->program[0]);
+    const char *wrong = options->sampling.steady    ? "--steady: passes over parts of kernels"
+                        : options->gpus[0]          ? "--gpus: takes GPUs of a node"
+                        : options->unknown_as_alu   ? "--unknown: is about opcodes of traces"
+                        : options->trace_memory_set ? "--trace-memory: is about instructions of kernels"
+                                                    : NULL;
+    if (wrong)
+        return mnp_fail(error, "%s, and %.200s is a program for the cores of a many-core machine; leave it out", wrong,
+                        options->program[0]);
     work->name = options->program[0];
     work->words = join_words(options);
     work->work = (struct mnp_work){.input = MNP_INPUT_PROGRAM, .program = &work->program, .words = work->words};
@@ -151,6 +159,17 @@ static bool check_energy(const struct run_work *work, const struct run_options *
            mnp_fail(error, "--energy: a machine of kind \"%s\" states no energies; leave it out", work->kind->name);
 }
 
+/* Kinds of machines have different things to record. */
+static bool check_timeline(const struct run_work *work, const struct run_options *options, struct mnp_error *error)
+{
+    const char *const *words = work->kind->timeline;
+    for (int i = 0; i < 2; i++)
+        if (options->timeline[i] && words[i] && strcmp(options->timeline[i], words[i]) != 0)
+            return mnp_fail(error, "--timeline %s: a machine of kind \"%s\" has --timeline %s and %s:T0-T1",
+                            options->timeline[i], work->kind->name, words[0], words[1]);
+    return true;
+}
+
 static bool read_machine(struct run_work *work, const struct run_options *options, struct mnp_results *results,
                          struct mnp_error *error)
 {
@@ -159,7 +178,8 @@ static bool read_machine(struct run_work *work, const struct run_options *option
         name ? cli_load_machine(options->plugins, name, options->overrides, options->override_count, &work->kind, error)
              : NULL;
     if (!work->settings || !cli_run_options_check_gpus(options, work->settings, error) ||
-        !check_input(work, options, error) || !set_cores(work, options, error) || !check_energy(work, options, error))
+        !check_input(work, options, error) || !set_cores(work, options, error) || !check_energy(work, options, error) ||
+        !check_timeline(work, options, error))
         return false;
     if (work->work.other_count)
         mnp_results_add_devices(results, 1 + work->work.other_count);

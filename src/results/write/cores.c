@@ -77,6 +77,16 @@ static void write_accesses(const struct mnp_results *results, FILE *out)
                 out);
 }
 
+static void write_mesh(const struct mnp_results *results, FILE *out)
+{
+    char text[32];
+    if (!results->map_width)
+        return;
+    snprintf(text, sizeof text, "%u x %u", results->map_width, results->map_height);
+    results_text_line("Mesh", text, "tiles", out);
+    results_text_ratio(&results->total, "", "noc_mean_hops", false, "hops of a packet, of %s packets", out);
+}
+
 void results_text_cores(const struct mnp_results *results, FILE *out)
 {
     const struct mnp_statistic_set *total = &results->total;
@@ -90,7 +100,7 @@ void results_text_cores(const struct mnp_results *results, FILE *out)
     if (mnp_statistics_get(total, "l1i_misses"))
         write_share(results, "Cache misses", "cache_miss_cycles", "of the cores' cycles", out);
     results_text_ratio(total, "L1D hits", "l1d_miss_rate", true, "of %s accesses to private memory", out);
-    results_text_ratio(total, "Mesh", "noc_mean_hops", false, "hops of a packet, of %s packets", out);
+    write_mesh(results, out);
     write_busiest(results, "Busiest bank", "bank_accesses", "accesses", out);
     write_router(results, out);
     write_busiest(results, "Busiest link", "noc_busiest_link", "packets", out);
