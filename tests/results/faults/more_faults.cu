@@ -398,6 +398,39 @@ KERNEL good_constants(float *out, const float *in, int n)
     look_up<256>(out, n);
 }
 
+/* A table in constants of which each lane reads another word, or a copy of it in shared memory. */
+__constant__ float words[256];
+
+static __device__ float smooth(float sum, float word)
+{
+#pragma unroll
+    for (int i = 0; i < 40; i++)
+        sum = sum * 0.5f + word;
+    return sum;
+}
+
+KERNEL bad_lane_constants(float *out, const float *in, int n)
+{
+    float sum = 0;
+#pragma unroll 1
+    for (int k = 0; k < n; k++)
+        sum = smooth(sum, words[threadIdx.x * 37 + k * 7 & 255]);
+    out[THREAD] = sum;
+}
+
+KERNEL good_lane_constants(float *out, const float *in, int n)
+{
+    __shared__ float copy[256];
+    float sum = 0;
+    for (int i = threadIdx.x; i < 256; i += blockDim.x)
+        copy[i] = words[i];
+    __syncthreads();
+#pragma unroll 1
+    for (int k = 0; k < n; k++)
+        sum = smooth(sum, copy[threadIdx.x * 37 + k * 7 & 255]);
+    out[THREAD] = sum;
+}
+
 KERNEL bad_small_copies(float *out, const float *in, int n)
 {
     out[THREAD] = work(in[THREAD], n);

@@ -40,6 +40,7 @@ FAULT("more_faults", "trips", "divergence", (16, 256, 0, 50, 1, 0), (16, 256, 0,
 FAULT("more_faults", "polynomial", "double", (16, 256, 0, 100, 1, 0), (16, 256, 0, 100, 1, 0))
 FAULT("more_faults", "types", "conversions", (16, 256, 0, 200, 1, 0), (16, 256, 0, 200, 1, 0))
 FAULT("more_faults", "constants", "constants", (8, 128, 0, 1000, 1, 0), (8, 128, 0, 1000, 1, 0))
+FAULT("more_faults", "lane_constants", "divergent-constants", (8, 256, 0, 100, 1, 0), (8, 256, 0, 100, 1, 0))
 FAULT("more_faults", "small_copies", "copies", (16, 256, 0, 3000, 10, 16384), (16, 256, 0, 3000, 10, 0))
 FAULT("more_faults", "short_kernels", "launches", (16, 256, 0, 1000, 10, 0), (16, 256, 0, 10000, 1, 0))
 FAULT("more_faults", "again", "l1-capacity", (4, 1024, 0, 96, 1, 0), (4, 1024, 0, 96, 1, 0))
