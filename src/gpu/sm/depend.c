@@ -136,6 +136,8 @@ bool sm_depend_fence_holds(struct sm *sm, uint32_t warp, const struct mnp_static
         return sm_copies_landed(sm, warp, instruction->counter_value) == SM_NOT_LANDED;
     if (sm_depend_ends_group(instruction))
         return sm_copies_are_full(sm, warp);
+    if (sm->parameters->ideal_fences)
+        return false;
     return sm->views[warp].live ? sm_live_fence_holds(sm, warp) : sm->warps[warp].cta.outstanding != 0;
 }
 

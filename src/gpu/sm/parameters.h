@@ -66,7 +66,7 @@ struct sm_parameters {
     uint64_t l1i_line, l1i_latency, l1i_misses;
     uint64_t start_latency, warp_interval;
     uint64_t latency_l1, latency_shared;                               /* stated, issue to dependent issue */
-    uint64_t ideal_coalescing, ideal_banks, ideal_local, ideal_bypass; /* limits that are lifted */
+    uint64_t ideal_coalescing, ideal_banks, ideal_local, ideal_bypass, ideal_fences; /* limits that are lifted */
 #define SM_STAGE_PARAMETER(FIELD, ROW) uint64_t FIELD;
 #include "gpu/sm/stages/rows.h"
 };

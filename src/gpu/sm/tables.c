@@ -316,6 +316,9 @@ static const struct mnp_parameter parameters[] = {
     MNP_FLAG_ROW("ideal.bypass", ideal_bypass, "false",
                  "a limit lifted: loads that ask to go past the L1 data cache go through it",
                  "none: what no machine does"),
+    MNP_FLAG_ROW("ideal.fences", ideal_fences, "false",
+                 "a limit lifted: fences wait for nothing; loads behind them still come from beyond the L1",
+                 "none: what no machine does"),
 #define SM_STAGE_PARAMETER(FIELD, ROW) ROW,
 #include "gpu/sm/stages/rows.h"
 };

@@ -36,23 +36,30 @@ static bool gains(double gain)
 static void describe_gain(const struct results_finding *finding, char *text, size_t room)
 {
     const char *of = finding->group ? "the kernel's time without launch latency" : "the run's time";
+    const char *spread = finding->hope > 0 ? ", the same threads on all SMs" : "";
     bool measured = results_is_measured(finding);
     char gain[32], scale[72] = "";
     const char *bound = bounds[finding->bound];
-    int length = snprintf(text, room, "%sx%.2f by estimate (%.0f %% of %s)", bound_of_estimate(finding),
-                          factor(finding->gain), 100 * finding->gain, of);
+    int length = snprintf(text, room, "%sx%.2f by estimate%s (%.0f %% of %s)", bound_of_estimate(finding),
+                          factor(finding->gain), spread, 100 * finding->gain, of);
     snprintf(gain, sizeof gain, gains(finding->measured) ? "x%.2f" : "none (x%.2f)", factor(finding->measured));
     if (finding->scale != 1)
         snprintf(scale, sizeof scale, ", its time times %.3g for the other number of SMs", finding->scale);
     if (measured && !finding->lift[0])
-        snprintf(text + length, room - (size_t)length,
-                 "; %s%s measured: all work at the pace of a second run, with samples, while SMs had their CTAs",
-                 gains(finding->measured) ? bound : "", gain);
+        length +=
+            snprintf(text + length, room - (size_t)length,
+                     "; %s%s measured: all work at the pace of a second run, with samples, while SMs had their CTAs",
+                     gains(finding->measured) ? bound : "", gain);
     else if (measured)
-        snprintf(text + length, room - (size_t)length, "; %s%s measured with %s%s",
-                 gains(finding->measured) ? bound : "", gain, finding->lift, scale);
-    else if (!finding->lift[0] && !finding->sample)
-        snprintf(text + length, room - (size_t)length, "; no key of the machine lifts this limit");
+        length += snprintf(text + length, room - (size_t)length, "; %s%s measured with %s%s",
+                           gains(finding->measured) ? bound : "", gain, finding->lift, scale);
+    else if (finding->why[0])
+        length += snprintf(text + length, room - (size_t)length, "; not measured: %s", finding->why);
+    else if (!finding->lift[0] && !finding->sample && !finding->hope)
+        length += snprintf(text + length, room - (size_t)length, "; no key of the machine lifts this limit");
+    if (finding->hope > 0)
+        snprintf(text + length, room - (size_t)length, "; at most x%.2f where threads share out their work, too",
+                 factor(finding->hope));
 }
 
 static void describe_title(const struct results_finding *finding, char *text, size_t room)
@@ -68,7 +75,7 @@ static void describe_title(const struct results_finding *finding, char *text, si
 void results_report_findings(const struct results_reading *reading, const struct results_finding *found, uint32_t count,
                              FILE *out)
 {
-    char text[512];
+    char text[800];
     if (!count)
         results_report_paragraph("Mend first", "nothing: no rule expects to save 5 % of the time", out);
     for (uint32_t i = 0; i < count && i < RESULTS_FINDINGS_TOLD; i++) {
@@ -93,7 +100,7 @@ void results_report_findings(const struct results_reading *reading, const struct
 static void write_measured(const struct results_finding *finding, FILE *out)
 {
     if (!results_is_measured(finding))
-        fputs("<td>-", out);
+        mnp_print_html(out, finding->why[0] ? "<td title=\"%s\">not measured" : "<td>-", finding->why);
     else
         mnp_print_html(out,
                        gains(finding->measured) ? "<td data-v=\"%.6f\" title=\"with %s\">%sx%.2f"
@@ -109,7 +116,7 @@ void results_page_findings(const struct results_reading *reading, const struct r
     bool measured = false;
     char text[512];
     for (uint32_t i = 0; i < count; i++)
-        measured |= results_is_measured(&found[i]);
+        measured |= results_is_measured(&found[i]) || found[i].why[0];
     if (!count) {
         fputs("<p class=\"soft\">Nothing: no rule expects to save 5 % of the time.</p>\n", out);
         return;
@@ -127,6 +134,8 @@ void results_page_findings(const struct results_reading *reading, const struct r
             fputs("the run", out);
         mnp_print_html(out, "<td data-v=\"%.6f\">%sx%.2f", found[i].gain * found[i].weight,
                        bound_of_estimate(&found[i]), factor(found[i].gain));
+        if (found[i].hope > 0)
+            mnp_print_html(out, "; at most x%.2f where threads share out their work, too", factor(found[i].hope));
         if (measured)
             write_measured(&found[i], out);
         mnp_print_html(out, "<td class=\"left\">%s<td class=\"left code\">", found[i].evidence);

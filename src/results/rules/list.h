@@ -13,7 +13,8 @@ RESULTS_RULE(results_rule_launches, "launches", "short launches", true,
 RESULTS_RULE(results_rule_calls, "host-calls", "calls of the host", true, "host.call=1", NULL,
              "fewer calls that wait: larger copies, work queued ahead of time")
 RESULTS_RULE(results_rule_few_ctas, "few-ctas", "fewer CTAs than SMs", false, NULL, "",
-             "split the work into at least as many CTAs as the machine has SMs")
+             "CTAs for all SMs, whose threads share out the work (a piece of each loop or sum); the same threads in "
+             "more CTAs gain where they take turns; where they wait for memory, loads that do not wait for one another")
 RESULTS_RULE(results_rule_tail, "tail", "the last CTAs leave SMs idle", false, NULL, "",
              "a grid that fills all SMs evenly: whole waves of CTAs, or persistent CTAs that take their work in turn")
 RESULTS_RULE(results_rule_imbalance, "imbalance", "CTAs of unequal length", false, NULL, "",
@@ -75,11 +76,16 @@ RESULTS_RULE(results_rule_dependence, "dependence", "instructions wait for one a
              "independent instructions between dependent ones: several sums, unrolling; more warps")
 RESULTS_RULE(results_rule_latency, "memory-latency", "too few loads under way", false, NULL, "awaited",
              "independent loads early (unrolling), more warps per SM, asynchronous copies")
+RESULTS_RULE(results_rule_few_warps, "few-warps", "a grid of too few warps to hide waits for memory", false, NULL,
+             "awaited",
+             "more CTAs, whose threads share out the work (a piece of each loop or sum, added up at the end); or "
+             "several loads of each thread that do not wait for one another (unrolling)")
 RESULTS_RULE(results_rule_barriers, "barriers", "warps wait for one another", false,
              "sm.barrier_latency=1 sm.barrier_interval=0", "barrier",
              "fewer barriers, smaller CTAs with several to an SM, warp-level synchronisation")
 RESULTS_RULE(results_rule_fences, "fences", "fences or waits for asynchronous copies hold warps", false, NULL, "fence",
-             "more stages of asynchronous copies; one fence for many stores, and for the CTA where that is enough")
+             "one fence for many stores (behind a loop, not in it), none where nobody waits for them; more stages of "
+             "asynchronous copies")
 RESULTS_RULE(results_rule_instruction_cache, "instruction-cache", "code larger than the instruction caches", false,
              "sm.l1i.size=0", "fetch", "less unrolling and inlining: loops that fit into the instruction caches")
 RESULTS_RULE(results_rule_cold_code, "cold-code", "code that is fetched for the first time", false, "sm.l1i.size=0",

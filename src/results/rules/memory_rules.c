@@ -244,15 +244,22 @@ bool results_rule_narrow(const struct results_case *of, struct results_finding *
     return rest < 0.9 && local < 0.3 * all;
 }
 
+/* The share of waits for memory that is for constants: each line that their cache lacks, of all that loads wait for. */
+double results_case_constant_share(const struct results_case *of)
+{
+    double misses = results_case_sum(of, "constant_misses");
+    double others = results_case_sum(of, "accesses_global_load") + results_case_sum(of, "accesses_local_load");
+    return misses > 0 ? misses / (misses + others) : 0;
+}
+
 bool results_rule_constants(const struct results_case *of, struct results_finding *finding)
 {
     double loads = results_case_sum(of, "constant_accesses"), misses = results_case_sum(of, "constant_misses");
-    double others = results_case_sum(of, "accesses_global_load") + results_case_sum(of, "accesses_local_load");
     double warps = of->ctas * of->warps * (double)of->group->kernels;
     if (loads < 8 * warps || misses <= 0) /* the parameters of a kernel are constants, too */
         return false;
     double floor = results_case_floor(of, "");
-    double share = misses / (misses + others),
+    double share = results_case_constant_share(of),
            waits = results_case_slots(of, "memory") + results_case_slots(of, "fetch");
     finding->gain = fmin(waits * share, 1 - floor) * of->lasting;
     EVIDENCE("%.1f %% of %.0f loads of constants wait for a line of their cache of %.0f bytes", 100 * misses / loads,

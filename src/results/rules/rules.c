@@ -4,6 +4,7 @@
 #include "results/rules/rules.h"
 
 #include "base/text.h"
+#include "results/figures/links.h"
 #include "results/rules/lift.h"
 
 #include <math.h>
@@ -145,6 +146,24 @@ double results_case_slots(const struct results_case *of, const char *class)
     return 0;
 }
 
+double results_case_fixed(const struct results_case *of)
+{
+    enum { SHORT = 40 }; /* instructions of a kernel without loops; pieces of unrolled ones can be shared out */
+    struct mnp_error ignored = {0};
+    double warps = of->ctas * of->warps * (double)of->group->kernels;
+    double each = results_case_sum(of, "gpgpu_n_tot_w_icount") / fmax(warps, 1), once = 0;
+    sqlite3_stmt *row = results_sqlite_prepare(
+        of->reading->database, "SELECT count(*) FROM instruction WHERE run = ? AND kernel = ? AND issues > 0",
+        &ignored);
+    if (row) {
+        sqlite3_bind_int64(row, 1, of->reading->run);
+        sqlite3_bind_text(row, 2, of->group->name, -1, SQLITE_STATIC);
+        once = sqlite3_step(row) == SQLITE_ROW ? sqlite3_column_double(row, 0) : 0;
+    }
+    sqlite3_finalize(row);
+    return fmin((once > 0 ? fmin(once, SHORT) : SHORT) / fmax(each, 1), 1);
+}
+
 double results_case_gain(const struct results_case *of, const char *but, double stalled, double rest)
 {
     double left = 0; /* the use of what becomes less */
@@ -159,10 +178,10 @@ double results_case_gain(const struct results_case *of, const char *but, double 
 
 /* ===== findings ===== */
 
-/* The share of its group's time that is saved: as measured, where it was. */
+/* The share of its group's time that is saved: as measured, where it was, or as is hoped for. */
 static double saved(const struct results_finding *finding)
 {
-    return results_is_measured(finding) ? finding->measured : finding->gain;
+    return fmax(results_is_measured(finding) ? finding->measured : finding->gain, finding->hope);
 }
 
 static int by_rank(const void *a, const void *b)
@@ -191,7 +210,7 @@ void results_rules_sort(struct results_finding *found, uint32_t count)
 /* Keeps the best RESULTS_FINDINGS, sorted. */
 static uint32_t keep(struct results_finding *found, uint32_t count, const struct results_finding *one)
 {
-    if (one->gain * one->of_kernels < RESULTS_WORTH)
+    if (saved(one) * one->of_kernels < RESULTS_WORTH)
         return count;
     if (count < RESULTS_FINDINGS)
         found[count++] = *one;
@@ -230,6 +249,9 @@ bool results_run_time(const struct results_reading *reading, struct results_run_
     sqlite3_finalize(rows);
     time->all = 1e-15 * (any - fmax(first, 0));
     time->copied = 1e-15 * (with_any - with_kernel);
+    time->of_node = results_has_links(reading) && time->copies < 1;
+    if (time->of_node) /* from the first call on: copies are the host's, and stand in no GPU's results */
+        time->all = fmax(time->all, results_report_seconds(reading, results_report_cycles(reading, &reading->total)));
     time->gaps = time->all - 1e-15 * with_any;
     time->around = 1e-15 * (launched < 0 ? any - fmax(first, 0) : launched - first + any - kernel);
     return status == SQLITE_DONE;
@@ -252,6 +274,7 @@ static uint32_t look(const struct results_case *of, bool run, double weight, dou
             snprintf(one.lift, sizeof one.lift, "%s", rule->lift);
         results_lift_reduce(of->reading, one.lift);
         one.gain = fmin(fmax(one.gain, 0), 0.999);
+        one.hope = fmin(fmax(one.hope, 0), 0.999);
         count = keep(found, count, &one);
     }
     return count;

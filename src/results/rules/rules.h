@@ -19,6 +19,7 @@ struct results_run_time {
     double around;           /* the part of both before the first kernel and behind the last */
     double copies, launches; /* numbers of these; fills are among the copies */
     double fills;
+    bool of_node; /* the run is a GPU's of several: what lies between kernels is the host's, and not known */
 };
 
 /* A kernel's launches, or the run, as rules see them. All shares are 0 … 1. */
@@ -73,7 +74,11 @@ struct results_finding {
     uint64_t sample; /* no key does, and a run that is sampled so tells the gain (pace.h); 0: neither */
     double most;     /* share of the group's time that a run without that limit may save at most; 0: all */
     double scale;    /* the time of the lifted run is multiplied by this; 0: by 1 */
+    double hope;     /* share of the group's time that is saved at most where threads share out their work, too, which
+                      * no run can tell; 0: threads have nothing to share */
     double measured; /* share of the group's time that the lifted run has saved; RESULTS_UNMEASURED: nothing */
+    char why[160];   /* why nothing was measured, although it was tried; empty: it was not tried, or has worked */
+    bool failed;     /* … as the run could not be made */
 };
 
 #define RESULTS_UNMEASURED -1e9
@@ -122,6 +127,10 @@ double results_case_key(const struct results_case *of, const char *key);
 /* CTAs of an SM that run side by side: fewer than it has room for where the grid has no more. */
 double results_case_places(const struct results_case *of);
 
+/* Parts of the machine that each SM has for itself, as results_case_floor takes them; the others are shared by SMs. */
+#define RESULTS_PARTS_OF_SM  "issue FP32 ALU FMA FP16 FP64 XU tensor LSU L1"
+#define RESULTS_PARTS_SHARED "requests replies L2 DRAM"
+
 /* How many times all these places are filled. */
 double results_case_waves(const struct results_case *of);
 
@@ -136,6 +145,12 @@ double results_case_hot_slice(const struct results_case *of);
 
 /* The share of the issue slots of a class, by its name, of sub-cores with a warp. */
 double results_case_slots(const struct results_case *of, const char *class);
+
+/* The share of waits for memory that is for constants, 0 … 1. */
+double results_case_constant_share(const struct results_case *of);
+
+/* The share of a warp's instructions that stay where more threads do the same work together: each instruction once. */
+double results_case_fixed(const struct results_case *of);
 
 /* The gain where the use of the parts `but` falls to `rest` of what it is (0 … 1), and with it the stalls `stalled`. */
 double results_case_gain(const struct results_case *of, const char *but, double stalled, double rest);

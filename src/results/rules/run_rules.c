@@ -39,7 +39,7 @@ bool results_rule_launches(const struct results_case *of, struct results_finding
         launch += results_sum(of->reading, &of->reading->groups[i], "kernel_launch_cycle");
     }
     double share = sum > 0 && time->all > 0 ? launch / sum * kernels / time->all : 0;
-    double gaps = time->copies > 1 || time->all <= 0 ? 0 : time->gaps / time->all;
+    double gaps = time->copies > 1 || time->of_node || time->all <= 0 ? 0 : time->gaps / time->all;
     finding->gain = share + gaps;
     EVIDENCE("of the time of %.0f launches, %.1f %% passes between their requests and their first CTAs, %.1f %% "
              "between kernels; a kernel takes %.2f us",
@@ -67,15 +67,35 @@ static void set_sms(const struct results_case *of, double sms, struct results_fi
     finding->scale = sms / of->sms;
 }
 
+/* SMs as wide as several: what their warps take from one another they do not, as on as many SMs. */
+static void set_width(const struct results_case *of, double times, struct results_finding *finding)
+{
+    enum { SUBCORES = 8 }; /* the most that an SM may have */
+    double old = results_case_key(of, "sm.subcores"), wide = floor(fmin(old * times, SUBCORES));
+    double by = old > 0 ? wide / old : 1, interval = results_case_key(of, "sm.memory.interval");
+    if (by <= 1)
+        return;
+    snprintf(finding->lift, sizeof finding->lift, "sm.subcores=%.0f sm.memory.interval=%.0f sm.l1d.tags=%.0f", wide,
+             fmax(floor(interval / by), 1), fmin(ceil(results_case_key(of, "sm.l1d.tags") * by), 16));
+    finding->bound = wide < floor(old * times) ? RESULTS_GAIN_LEAST : RESULTS_GAIN_ABOUT;
+}
+
+/* Two gains: warps that are spread over all SMs no longer take turns, and wait as long for memory as before; that
+ * threads share out their work is up to the program. */
 bool results_rule_few_ctas(const struct results_case *of, struct results_finding *finding)
 {
-    finding->gain = 1 - of->busy;
+    double times = of->ctas > 0 ? of->sms / of->ctas : 1, spread = fmin(times, fmax(of->warps, 1));
+    double turns = results_case_floor(of, RESULTS_PARTS_SHARED) / fmax(of->busy, 0.01);
+    double taken = fmin(fmax(turns, results_case_slots(of, "issued")), 1), fixed = results_case_fixed(of);
+    double shared = fmax(results_case_floor(of, RESULTS_PARTS_OF_SM), results_case_hot_slice(of));
     if (of->ctas >= of->sms || of->cut)
         return false;
-    finding->gain = fmin(finding->gain, 1 - of->ctas / of->sms);
-    set_sms(of, fmax(round(of->ctas), 1), finding);
-    EVIDENCE("%.0f CTA%s for %.0f SMs: these have work in %.1f %% of the time", of->ctas, of->ctas == 1 ? "" : "s",
-             of->sms, 100 * of->busy);
+    finding->gain = (1 - 1 / spread) * taken * taken;
+    finding->hope = (1 - fixed) * (1 - fmax(1 / times, shared));
+    set_width(of, spread, finding);
+    EVIDENCE("%.0f CTA%s for %.0f SMs: these have work in %.1f %% of the time; in those that have, warps issue in "
+             "%.1f %% of the slots of their sub-cores, and wait in the others",
+             of->ctas, of->ctas == 1 ? "" : "s", of->sms, 100 * of->busy, 100 * results_case_slots(of, "issued"));
     return true;
 }
 

@@ -603,3 +603,66 @@ KERNEL good_row_of(float *out, const float *in, int n)
         sum = (sum ^ sum >> 7) * 5 + (sum ^ sum << 3) + (int)__umulhi(element, reciprocal);
     out[THREAD] = (float)sum;
 }
+
+// A sum that is stored, and fenced, with each of its terms; mended, once.
+KERNEL bad_fenced(float *out, const float *in, int n)
+{
+    float sum = 0;
+    for (int k = 0; k < n; k++) {
+        sum += in[k * THREADS + THREAD];
+        out[THREAD] = sum;
+        __threadfence();
+    }
+}
+
+KERNEL good_fenced(float *out, const float *in, int n)
+{
+    float sum = 0;
+    for (int k = 0; k < n; k++) {
+        sum += in[k * THREADS + THREAD];
+        out[THREAD] = sum;
+    }
+    __threadfence();
+}
+
+// The columns of a product of matrix and vector: each thread a whole one, or a piece of it.
+static __device__ void column(float *out, const float *in, int n)
+{
+    float sum = 0;
+#pragma unroll 1
+    for (int k = 0; k < n; k++)
+        sum += __ldcg(&in[k * THREADS + THREAD]);
+    out[THREAD] = sum;
+}
+
+KERNEL bad_thin_grid(float *out, const float *in, int n)
+{
+    column(out, in, n);
+}
+
+KERNEL good_thin_grid(float *out, const float *in, int n)
+{
+    column(out, in, n);
+}
+
+// All threads in one CTA, or in two: they issue all the time, so that two SMs take half as long.
+KERNEL bad_one_sm(float *out, const float *in, int n)
+{
+    out[THREAD] = work((float)threadIdx.x, n) + work((float)threadIdx.x + 7, n);
+}
+
+KERNEL good_one_sm(float *out, const float *in, int n)
+{
+    out[THREAD] = work((float)threadIdx.x, n) + work((float)threadIdx.x + 7, n);
+}
+
+// The same of threads that wait for memory: two SMs take as long.
+KERNEL bad_one_sm_loads(float *out, const float *in, int n)
+{
+    column(out, in, n);
+}
+
+KERNEL good_one_sm_loads(float *out, const float *in, int n)
+{
+    column(out, in, n);
+}
