@@ -167,6 +167,21 @@ static bool check_kind(const struct results_reading *readings, uint32_t count, c
     return true;
 }
 
+/* Fails where a second run could not be made: the report has been written, without what it would have measured. */
+static bool check_measured(const struct results_findings *findings, uint32_t count, struct mnp_error *error)
+{
+    uint32_t failed = 0;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < findings[i].count; k++)
+            failed += findings[i].all[k].failed;
+    if (!failed)
+        return true;
+    return mnp_fail(error,
+                    "--what-if: %u of its runs could not be made, and what they would have measured stays an estimate; "
+                    "see above what they said, and make the run's program, its files and a temporary folder available",
+                    failed);
+}
+
 static bool write_reports(struct report *report, const char *html, const char *ncu, bool what_if,
                           struct mnp_error *error)
 {
@@ -191,7 +206,7 @@ static bool write_reports(struct report *report, const char *html, const char *n
         (html && !write_html(report, findings, html, error)))
         return false;
     write_text(report, findings);
-    return true;
+    return !what_if || check_measured(findings, count == 2 ? 2 : 1, error);
 }
 
 static void release(struct report *report)

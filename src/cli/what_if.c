@@ -18,6 +18,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -262,17 +263,47 @@ static bool run_again(const struct command *command, const char *const *added, c
     return done;
 }
 
+/* The folder of the second run that corresponds to the first one's: of a run of several GPUs, the same GPU's. To be
+ * freed. */
+static char *folder_of(const struct results_reading *reading, const char *folder)
+{
+    const char *file = sqlite3_db_filename(reading->database, "main"), *place = file ? strrchr(file, '/') : NULL;
+    uint32_t count, gpu = 0;
+    char **folders = results_device_folders(folder, &count), *found = NULL;
+    while (place && place > file && place[-1] != '/')
+        place--;
+    if (place && sscanf(place, "gpu%u/", &gpu) != 1)
+        gpu = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == gpu)
+            found = folders[i];
+        else
+            free(folders[i]);
+    }
+    free(folders);
+    return found ? found : strdup(folder);
+}
+
+/* Machine code states in its control bits how long an instruction waits for another's result, which no key changes. */
+static bool is_void(const struct results_finding *finding, double before, double after)
+{
+    return strstr(finding->lift, "sm.fp32.latency=") && strcmp(finding->rule->name, "dependence") == 0 &&
+           fabs(after - before) < 1e-6 * before;
+}
+
 /* Reads the time that the second run took, or would have taken at its best pace. NULL: it is measured; otherwise why it
  * is not. */
-static const char *measure(const char *folder, struct results_finding *finding, const struct results_reading *reading)
+static const char *measure(const char *results, struct results_finding *finding, const struct results_reading *reading)
 {
     struct mnp_error error = {0};
     struct results_reading other = {0};
+    char *folder = folder_of(reading, results);
     sqlite3 *database = results_database_open(folder, &error);
     bool done = database && results_reading_load(&other, database, 1, folder, &error);
     double before = results_rules_seconds(reading, finding), after = done ? results_rules_seconds(&other, finding) : 0;
     bool same = done && results_rules_same_work(reading, &other, finding);
-    if (before > 0 && after > 0 && same)
+    bool nothing = same && is_void(finding, before, after);
+    if (before > 0 && after > 0 && same && !nothing)
         finding->measured =
             finding->lift[0] ? 1 - after * finding->scale / before : results_pace_saved(&other, finding->group->name);
     if (finding->scale != 1 && results_is_measured(finding) && finding->measured < 0)
@@ -281,7 +312,13 @@ static const char *measure(const char *folder, struct results_finding *finding, 
         finding->measured = finding->most;
     results_reading_release(&other);
     sqlite3_close(database);
-    return !done ? "failed" : !same ? "launches other grids" : results_is_measured(finding) ? NULL : "tells no pace";
+    free(folder);
+    finding->failed = !done;
+    return !done     ? "has left no results"
+           : !same   ? "launches other grids"
+           : nothing ? "takes as many cycles: the waits stand in the control bits of the machine code"
+           : results_is_measured(finding) ? NULL
+                                          : "tells no pace";
 }
 
 /* Options of the second run: the keys that lift a limit, words of `rest`, or samples. */
@@ -312,12 +349,19 @@ static void try_finding(const struct results_reading *reading, const struct comm
     char *copy = strdup(finding->lift), *rest = copy, *folder = mnp_temporary_folder("what-if", &error), interval[24];
     add_settings(finding, &rest, interval, sizeof interval, &added);
     if (folder) {
-        const char *wrong = run_again(command, added.items, folder) ? measure(folder, finding, reading) : "failed";
-        if (wrong)
+        bool ran = run_again(command, added.items, folder);
+        const char *wrong = ran ? measure(folder, finding, reading) : "failed";
+        finding->failed |= !ran;
+        if (wrong) {
             mnp_print_text(stderr, "maniple: %s stays an estimate: the run with %s %s\n", finding->rule->name,
                            finding->lift[0] ? finding->lift : "samples", wrong);
+            snprintf(finding->why, sizeof finding->why, "the run with %s %s",
+                     finding->lift[0] ? "the limit lifted" : "samples", wrong);
+        }
     } else {
         mnp_print_text(stderr, "maniple: %s stays an estimate: %s\n", finding->rule->name, error.text);
+        finding->failed = true;
+        snprintf(finding->why, sizeof finding->why, "there is no folder for a second run");
     }
     mnp_temporary_remove(folder);
     mnp_array_release(&added);
