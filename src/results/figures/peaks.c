@@ -303,6 +303,9 @@ static void judge_host(const struct results_reading *reading, struct results_ver
     if (reading->copy_seconds > 0)
         snprintf(verdict->evidence + length, sizeof verdict->evidence - (size_t)length,
                  "; copies and fills took %.2f us, calls of the host the rest", 1e6 * reading->copy_seconds);
+    else if (results_counts(reading, "fabric_bytes_out"))
+        snprintf(verdict->evidence + length, sizeof verdict->evidence - (size_t)length,
+                 "; of several GPUs, none has in its results what the host copied and called");
     verdict->remedy = "fewer and larger copies, or copies beside kernels (streams, pinned memory); more work for each "
                       "copy; fewer calls that wait";
 }

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "results/figures/links.h"
+#include "results/report/layout.h"
 #include "results/report/page.h"
 
 /* Figures of a GPU. */
@@ -31,6 +32,25 @@ static struct share share_of(const struct results_reading *reading)
     return share;
 }
 
+/* Seconds of the whole run, over which peaks are counted. */
+static double whole(const struct results_reading *reading)
+{
+    return results_report_seconds(reading, results_report_cycles(reading, &reading->total));
+}
+
+/* The greatest share of the peak, out or in, of the time in which a GPU communicates. */
+static double most_while_communicating(const struct results_reading *readings, uint32_t count)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct share share = share_of(&readings[i]);
+        double busy = share.out > share.in ? share.out : share.in, each = share.times.communication;
+        double of = each > 0 ? busy * whole(&readings[i]) / each : 0;
+        most = of > most ? of : most;
+    }
+    return most < 1 ? most : 1;
+}
+
 /* ===== in a terminal ===== */
 
 static void write_shares(const struct results_reading *readings, uint32_t count, FILE *out)
@@ -50,6 +70,12 @@ static void write_shares(const struct results_reading *readings, uint32_t count,
     fputs("compute: with kernels that use no link; communication: with those that do; exposed:\n"
           "of this, the time without a kernel that uses no link. Latency: request to reply.\n",
           out);
+    char text[200], all[RESULTS_REPORT_TIME];
+    snprintf(text, sizeof text,
+             "of the whole run of %s, in which the host copies and calls, too; of the time of communication it is "
+             "%.2f %% at most",
+             results_report_time(all, whole(&readings[0])), 100 * most_while_communicating(readings, count));
+    results_report_paragraph("% of peak", text, out);
 }
 
 /* Bytes that a GPU has sent to another. */
@@ -148,9 +174,13 @@ static void page_shares(const struct results_reading *readings, uint32_t count, 
     fputs("</tbody></table></div><p class=\"soft\">Compute: with kernels that use no link. Communication: with kernels "
           "that "
           "do. Exposed: of this, the time without a kernel that uses no link. Latency: from a request at the GPU's hub "
-          "to its "
-          "reply.</p>\n",
+          "to its reply. ",
           out);
+    mnp_print_html(
+        out,
+        "%% of peak: of the whole run, in which the host copies and calls, too; of the time of communication "
+        "it is %.2f %% at most.</p>\n",
+        100 * most_while_communicating(readings, count));
 }
 
 /* A cell of a table of bytes, the darker the more of the greatest there are. */
