@@ -89,6 +89,18 @@ double results_energy_of(const struct results_reading *reading, const struct res
     return sum;
 }
 
+double results_energy_passing(const struct results_reading *reading, const struct results_group *group,
+                              const struct results_energy_part *part)
+{
+    double all = results_energy_of(reading, group, part);
+    if (part <= &results_energy_parts[RESULTS_ENERGY_CLOCKS])
+        return all > 0 ? 1 : 0;
+    if (part != &results_energy_parts[RESULTS_ENERGY_DRAM] || all <= 0)
+        return 0;
+    double refreshes = results_sum(reading, group, "dram_refreshes") * results_key(reading, "energy.dram.refresh");
+    return refreshes < 1000 * all ? 1e-3 * refreshes / all : 1; /* the key is in femtojoules */
+}
+
 /* The part that a statistic is of; RESULTS_ENERGY_PARTS: none. */
 static int part_of(const char *statistic)
 {

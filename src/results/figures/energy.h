@@ -11,8 +11,10 @@
 
 enum {
     RESULTS_ENERGY_PARTS = 11,
+    RESULTS_ENERGY_CLOCKS = 1, /* these and static power pass with the time */
     RESULTS_ENERGY_FIRST_MEMORY = 7 /* memory: L1 to DRAM */,
     RESULTS_ENERGY_STATISTICS = 8,
+    RESULTS_ENERGY_DRAM = 10,
     RESULTS_ENERGY_TEXT = 32
 };
 
@@ -32,6 +34,10 @@ bool results_has_energy(const struct results_reading *reading);
 /* Picojoules of a part. */
 double results_energy_of(const struct results_reading *reading, const struct results_group *group,
                          const struct results_energy_part *part);
+
+/* The share of them that passes with the time, whatever is done: static power, clocks of SMs, refreshes of DRAM. */
+double results_energy_passing(const struct results_reading *reading, const struct results_group *group,
+                              const struct results_energy_part *part);
 
 /* Picojoules of all parts of a set of statistics. */
 void results_energy_in(const struct mnp_statistic_set *set, double parts[RESULTS_ENERGY_PARTS]);

@@ -24,15 +24,30 @@ static double watts_of(const struct results_reading *reading, const struct resul
     return results_energy_watts(energy_of(reading, group), results_sum(reading, group, "energy_time"));
 }
 
-/* The part that took the most of a group's energy; `moving`: of what is not static. */
-static const struct results_energy_part *most_of(const struct results_reading *reading,
-                                                 const struct results_group *group, bool moving)
+/* Energy of a part; `done`: of what is done alone, without what passes with the time. */
+static double part_of(const struct results_reading *reading, const struct results_group *group,
+                      const struct results_energy_part *part, bool done)
 {
-    const struct results_energy_part *most = &results_energy_parts[moving];
-    for (int i = moving; i < RESULTS_ENERGY_PARTS; i++)
-        if (results_energy_of(reading, group, &results_energy_parts[i]) > results_energy_of(reading, group, most))
-            most = &results_energy_parts[i];
+    double passing = done ? results_energy_passing(reading, group, part) : 0;
+    return (1 - passing) * results_energy_of(reading, group, part);
+}
+
+/* The part that took the most of a group's energy; `done`: of what is done alone. */
+static const struct results_energy_part *most_of(const struct results_reading *reading,
+                                                 const struct results_group *group, bool done)
+{
+    const struct results_energy_part *most = &results_energy_parts[done ? RESULTS_ENERGY_CLOCKS + 1 : 0];
+    for (const struct results_energy_part *part = most; part < results_energy_parts + RESULTS_ENERGY_PARTS; part++)
+        if (part_of(reading, group, part, done) > part_of(reading, group, most, done))
+            most = part;
     return most;
+}
+
+#define MOSTLY 0.5 /* share of the energy of DRAM that is worth a word where refreshes take it */
+
+static double refreshes_of(const struct results_reading *reading)
+{
+    return results_energy_passing(reading, &reading->total, &results_energy_parts[RESULTS_ENERGY_DRAM]);
 }
 
 /* ===== in a terminal ===== */
@@ -45,13 +60,19 @@ static void write_bar(double share, FILE *out)
 
 static void write_verdict(const struct results_reading *reading, FILE *out)
 {
-    for (int moving = 0; moving < 2; moving++) {
-        const struct results_energy_part *most = most_of(reading, &reading->total, moving);
-        if (moving && most == most_of(reading, &reading->total, false))
+    char text[RESULTS_ENERGY_TEXT];
+    for (int done = 0; done < 2; done++) {
+        const struct results_energy_part *most = most_of(reading, &reading->total, done);
+        if (done &&
+            (most == most_of(reading, &reading->total, false) || part_of(reading, &reading->total, most, true) <= 0))
             continue;
-        mnp_print_text(out, "  %s %s; %s\n", moving ? "What is done costs most in" : "Most is", most->name,
-                       most->remedy);
+        mnp_print_text(out, "  %s %s; %s\n", done ? "What is done costs most in" : "Most is", most->name, most->remedy);
     }
+    if (refreshes_of(reading) > MOSTLY)
+        mnp_print_text(out, "  Of DRAM %.1f %% are refreshes, which pass with the time; the rest is %s\n",
+                       100 * refreshes_of(reading),
+                       results_energy_text(
+                           text, part_of(reading, &reading->total, &results_energy_parts[RESULTS_ENERGY_DRAM], true)));
 }
 
 /* Energy of all launches of each kernel. */
@@ -148,13 +169,17 @@ void results_page_energy(const struct results_reading *reading, FILE *out)
     char text[RESULTS_ENERGY_TEXT];
     double all = energy_of(reading, &reading->total);
     const struct results_energy_part *most = most_of(reading, &reading->total, false);
-    const struct results_energy_part *moving = most_of(reading, &reading->total, true);
+    const struct results_energy_part *done = most_of(reading, &reading->total, true);
     mnp_print_html(out, "<p><b>%s</b>, %.1f W in the mean. Most is <b>%s</b> (%.1f %%): %s.",
                    results_energy_text(text, all), watts_of(reading, &reading->total), most->name,
                    all > 0 ? 100 * results_energy_of(reading, &reading->total, most) / all : 0, most->remedy);
-    if (moving != most)
-        mnp_print_html(out, " What is done costs most in <b>%s</b> (%.1f %%): %s.", moving->name,
-                       all > 0 ? 100 * results_energy_of(reading, &reading->total, moving) / all : 0, moving->remedy);
+    double of_done = part_of(reading, &reading->total, done, true);
+    if (done != most && of_done > 0)
+        mnp_print_html(out, " What is done costs most in <b>%s</b> (%.1f %%): %s.", done->name,
+                       all > 0 ? 100 * of_done / all : 0, done->remedy);
+    if (refreshes_of(reading) > MOSTLY)
+        mnp_print_html(out, " Of DRAM, %.1f %% are refreshes, which pass with the time, whatever is done.",
+                       100 * refreshes_of(reading));
     fputs("</p>\n", out);
     write_parts(reading, all, out);
     results_page_power(reading, out);
