@@ -96,7 +96,10 @@ static int open_temporary(struct mnp_output *output)
 
 bool mnp_output_open(struct mnp_output *output, const char *path, struct mnp_error *error)
 {
-    *output = (struct mnp_output){.path = strdup(path)};
+    *output = (struct mnp_output){0};
+    if (!path[0])
+        return mnp_fail(error, "a file to write has an empty name; give it one");
+    output->path = strdup(path);
     struct stat status;
     bool special = stat(path, &status) == 0 && !S_ISREG(status.st_mode);
     if (special) {

@@ -121,6 +121,10 @@ static bool check(sqlite3 *database, const char *path, struct mnp_error *error)
                            "was written by another version of Maniple (its tables are version %d, "
                            "here %d); make the run again with this one",
                            (int)version, RESULTS_DATABASE_VERSION);
+    if (number_of(database, "PRAGMA page_count") == 0)
+        return mnp_fail_at(error, path, 0,
+                           "is empty, as of a run that ended before it wrote its results; make the run again, or give "
+                           "the folder of its -o");
     if (tables != 5)
         return mnp_fail_at(error, path, 0,
                            "is a database, but not one of results; give a folder that `maniple run -o` "
