@@ -107,10 +107,14 @@ static void draw_roofs(struct frame *frame, const struct results_roof *roofs, ui
                        roofs[i].what);
     }
     for (uint32_t i = 0; i < count; i++) {
+        uint32_t first = i;
         label = fmin(y_of(frame, roofs[i].rate) - 4, label - 13);
-        mnp_print_html(out, "<text class=\"s\" " HALO " x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s: ", LEFT + WIDE - 2,
+        mnp_print_html(out, "<text class=\"s\" " HALO " x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s", LEFT + WIDE - 2,
                        label, roofs[i].name);
-        write_rate(roofs[i].rate, out);
+        while (i + 1 < count && roofs[i + 1].rate == roofs[first].rate) /* one line has one label */
+            mnp_print_html(out, ", %s", roofs[++i].name);
+        fputs(": ", out);
+        write_rate(roofs[first].rate, out);
         fputs("</text>\n", out);
         take_room(frame, LEFT + WIDE - 2, label, -30 * LETTER);
     }
@@ -136,7 +140,7 @@ static bool write_name(struct frame *frame, double x, double y, const char *name
         if (!has_room(frame, at, line, end ? -width : width))
             continue;
         take_room(frame, at, line, end ? -width : width);
-        mnp_print_html(out, "<text class=\"s\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>", at, line,
+        mnp_print_html(out, "<text class=\"s\" " HALO " x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>", at, line,
                        end ? "end" : "start", name);
         return true;
     }

@@ -91,7 +91,8 @@ static void draw_level(const struct units *units, const uint32_t *rows, uint32_t
 {
     double most = units->value[units->highest];
     uint32_t row = 0, column = 0;
-    mnp_print_html(out, "<path class=\"fill\" fill-opacity=\"%.2f\" d=\"", 0.04 + 0.96 * level / LEVELS);
+    mnp_print_html(out, "<path class=\"fill\"%s fill-opacity=\"%.2f\" d=\"",
+                   level ? "" : " style=\"stroke:var(--soft);stroke-width:.5\"", 0.04 + 0.96 * level / LEVELS);
     for (uint32_t i = 0; i < units->count; i++, column++) {
         while (rows ? column >= rows[row] && row + 1 < MOST_ROWS : column >= wide) {
             column = 0;
