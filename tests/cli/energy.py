@@ -425,6 +425,14 @@ def check_words(folder):
                             text=True).stdout
     page = pathlib.Path(folder, "page.html").read_text()
     ok("Energy: " in report and "Most is" in report, "a report has energy by part, and what costs the most")
+    chase = trace(folder, "chase", "arch=86", "loads=2000")
+    found = command(chase, "--energy", "-o", f"{folder}/chase")
+    s = values(json.loads(found.stdout)["total"]["statistics"])
+    report = subprocess.run([maniple, "report", f"{folder}/chase"], check=True, capture_output=True, text=True).stdout
+    refreshed = float(s["dram_refreshes"]) * 27.2e3 / float(s["energy_dram"])  # picojoules each: rtx3070.cfg
+    ok(refreshed > 0.5 and f"Of DRAM {100 * refreshed:.1f} % are refreshes" in report and
+       not re.search(r"What is done costs most in (static|SM clocks)", report),
+       "what is done leaves out what passes with the time: static power, clocks, refreshes", refreshed, report)
     ok("<h2>Energy</h2>" in page and "Power over time" in page, "its page has energy, and power over time")
     subprocess.run([maniple, "report", work, "--ncu", f"{folder}/ncu.csv"], check=True, stdout=subprocess.DEVNULL)
     found = {row["Metric Name"]: float(row["Metric Value"]) for row in csv.DictReader(pathlib.Path(folder, "ncu.csv").open())

@@ -72,6 +72,7 @@ def value(gpu, name):
 done = maniple("report", FOLDER)
 check(done.returncode == 0, "report", done.stderr)
 lines = done.stdout.splitlines()
+one_line = " ".join(done.stdout.split())
 at = next((i for i, line in enumerate(lines) if line.startswith("from, to")), 0)
 for gpu in GPUS:
     cells = lines[at + 1 + gpu].split()
@@ -84,6 +85,7 @@ check(sum(value(gpu, "fabric_bytes_out") for gpu in GPUS) > 0, "some traffic")
 for name in ("bytes", "data", "packets"):
     check(sum(value(gpu, f"fabric_{name}_out") for gpu in GPUS) == sum(value(gpu, f"fabric_{name}_in") for gpu in GPUS),
           f"{name} sent are received")
+communicating = {}
 for gpu in GPUS:
     instants = sorted({time for k in kernels[gpu] for time in (k.begin, k.end)})
     expected = [covered(kernels[gpu], instants, wanted)
@@ -92,6 +94,15 @@ for gpu in GPUS:
     found = [float(number) * SECONDS[unit] for number, unit in re.findall(r"([\d.]+) (ns|us|ms|s)\b", row)[:3]]
     check(len(found) == 3 and all(abs(a - b) <= 0.006 * b + 1e-11 for a, b in zip(found, expected)),
           f"GPU {gpu}: compute, communication, exposed communication", found, expected)
+    communicating[gpu] = expected[1]
+said = re.search(r"of the whole run of ([\d.]+) (ns|us|ms|s), .*? it is ([\d.]+) % at most", one_line)
+whole = float(said[1]) * SECONDS[said[2]] if said else 0
+most = max(max(value(gpu, "fabric_bytes_out"), value(gpu, "fabric_bytes_in")) / value(gpu, "fabric_peak_bytes") * whole / communicating[gpu]
+           for gpu in GPUS if communicating[gpu] > 0)
+check(said and abs(float(said[3]) / 100 - min(most, 1)) < 0.006 * most, "what per cents of the peak are of", one_line, most)
+one = maniple("report", FOLDER / "gpu0").stdout
+check("(copies)" in one or "(launches)" not in one or " 0.0 % between kernels" in " ".join(one.split()),
+      "one GPU's report takes no gap between its launches for theirs", one)
 page = FOLDER / "node.html"
 check(maniple("report", FOLDER, "--html", page).returncode == 0, "a page")
 text = page.read_text()
