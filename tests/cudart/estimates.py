@@ -82,10 +82,24 @@ def check_correlate():
        "a correlation has the margin of a row", done.stdout, done.stderr, rows)
 
 
+def check_compare():
+    """A program's cycles have its host's time in them, and a trace's do not."""
+    maniple("trace", "record", "-o", "recorded", "--", APPS, "run", "vecadd", "--size", "4096")
+    maniple("run", "-q", "--machine", "rtx3080ti", "-o", "program", "--", APPS, "run", "vecadd", "--size", "4096")
+    maniple("run", "-q", "--machine", "rtx3080ti", "-o", "trace", "recorded/kernelslist.g")
+    done = maniple("compare", "trace", "program")
+    cycles = [sum(kernel["statistics"]["gpu_sim_cycle"]["value"] for kernel in json.loads(
+        pathlib.Path(folder, "results.json").read_text())["kernels"]) for folder in ("trace", "program")]
+    row = next((line.split() for line in done.stdout.splitlines() if "gpu_sim_cycle of kernels" in line), [])
+    ok(done.returncode == 0 and "no fault: one run is of a program" in done.stdout and [str(each) for each in cycles] == row[-4:-2],
+       "a trace beside its program: kernels alone, and no fault", done.stdout, cycles, row)
+
+
 with tempfile.TemporaryDirectory() as work:
     os.chdir(work)
     check_reports()
     check_sweep()
     check_correlate()
+    check_compare()
     os.chdir("/")
 sys.exit(finish())

@@ -156,6 +156,15 @@ static bool is_interrupted(const struct mnp_read_results *results)
     return strcmp(end, "interrupted") == 0 || strcmp(end, "time limit") == 0;
 }
 
+/* Whether what ran was a program, not a trace. */
+static bool is_of_program(const struct mnp_read_results *results)
+{
+    char text[300] = "";
+    bool program;
+    describe_work(results, text, sizeof text, &program);
+    return program;
+}
+
 static const char *find_excuse(const struct mnp_read_results *a, const struct mnp_read_results *b)
 {
     bool limit = strcmp(get_text(a, "total", "end"), "limit") == 0 || strcmp(get_text(b, "total", "end"), "limit") == 0;
@@ -169,6 +178,11 @@ static const char *find_excuse(const struct mnp_read_results *a, const struct mn
         return "one run was stopped by a limit";
     if (!limit && !same_launches(json_object_get(a->root, "kernels"), json_object_get(b->root, "kernels")))
         return "the launches differ";
+    if (!same(get(a, "total", "estimate"), get(b, "total", "estimate")) &&
+        (!get(a, "total", "estimate") || !get(b, "total", "estimate")))
+        return "one run is an estimate (--steady, --plan)";
+    if (is_of_program(a) != is_of_program(b))
+        return "one run is of a program, whose host takes time, and the other of a trace";
     return "";
 }
 
@@ -365,6 +379,23 @@ static void write_ends(FILE *out, const struct mnp_read_results *a, const struct
                        ends[0], ends[1]);
 }
 
+/* The cycles of a program's run have copies and calls of the host in them; those of its kernels do not. */
+static void write_kernels_cycles(FILE *out, const struct mnp_read_results *a, const struct mnp_read_results *b)
+{
+    const json_t *kernels[] = {json_object_get(a->root, "kernels"), json_object_get(b->root, "kernels")};
+    double cycles[2] = {0};
+    if (!is_of_program(a) && !is_of_program(b))
+        return;
+    for (int i = 0; i < 2; i++)
+        for (size_t k = 0; k < json_array_size(kernels[i]); k++)
+            cycles[i] += json_number_value(json_object_get(
+                json_object_get(json_object_get(json_array_get(kernels[i], k), "statistics"), "gpu_sim_cycle"),
+                "value"));
+    if (cycles[0] > 0)
+        mnp_print_text(out, "  %-44s %18.0f %18.0f  %+.4f %%\n", "gpu_sim_cycle of kernels, without copies", cycles[0],
+                       cycles[1], 100 * (cycles[1] / cycles[0] - 1));
+}
+
 static bool has_no_hash(const json_t *section)
 {
     const char *hash = json_string_value(json_object_get(section, "hash"));
@@ -396,6 +427,7 @@ void results_compare(const struct mnp_read_results *a, const struct mnp_read_res
     json_t *total_a = json_object_get(json_object_get(a->root, "total"), "statistics");
     json_t *total_b = json_object_get(json_object_get(b->root, "total"), "statistics");
     write_six(out, total_a, total_b);
+    write_kernels_cycles(out, a, b);
     mnp_print_text(out, "\n  %s\n", all ? "All others" : "Others that differ");
     uint64_t others = compare_set(out, all, total_a, total_b, comparison);
     for (size_t i = 0; i < sizeof six / sizeof *six; i++)
@@ -413,5 +445,9 @@ void results_compare(const struct mnp_read_results *a, const struct mnp_read_res
         mnp_print_text(out, "%s%s", comparison->equal ? "Sections that differ: " : ", ", sections[i]);
         comparison->equal = false;
     }
+    if (!*comparison->different_by && !comparison->deviating &&
+        !same(get(a, "total", "values"), get(b, "total", "values")))
+        snprintf(comparison->different_by, sizeof comparison->different_by,
+                 "one run computed what is needed alone (--values needed); no statistic differs");
     fputs(comparison->equal ? "All but the description of the runs is equal\n" : "\n", out);
 }
