@@ -95,11 +95,19 @@ def check_compare():
        "a trace beside its program: kernels alone, and no fault", done.stdout, cycles, row)
 
 
+def check_nothing():
+    """A run without a cycle has no limit."""
+    maniple("run", "-q", "--machine", "rtx3080ti", "--max-time", "0.00001", "-o", "nothing", "recorded/kernelslist.g")
+    done = maniple("report", "nothing")
+    ok(done.returncode == 0 and "Limited by  nothing yet" in done.stdout, "a run that ended before its first cycle", done.stdout, done.stderr)
+
+
 with tempfile.TemporaryDirectory() as work:
     os.chdir(work)
     check_reports()
     check_sweep()
     check_correlate()
     check_compare()
+    check_nothing()
     os.chdir("/")
 sys.exit(finish())

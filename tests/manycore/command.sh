@@ -106,6 +106,7 @@ bad "a file cut off" "does not fit into the file" stored=4100 $leave
 bad "a header cut off" "is cut off" stored=60 $leave
 echo "no program" >"$work/text"
 expect 2 "a text" "is not an ELF file" $run -- "$work/text"
+expect 2 "--steady" '^maniple: error: --steady: passes over kernels of GPUs, and a machine of kind "manycore" has none' $run --steady -- "$elf/wrong.elf" 3
 expect 2 "no file" "No such file" $run -- "$work/nothing.elf"
 bad "an undefined instruction" "core 0, pc 0x00008004 .*undefined instruction" e1a00000 e7f000f0
 bad "a later core is not the first" "core 0, pc" e7f000f0

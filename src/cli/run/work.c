@@ -170,6 +170,14 @@ static bool check_timeline(const struct run_work *work, const struct run_options
     return true;
 }
 
+/* Keys that --steady sets are GPUs' alone. */
+static bool check_steady(const struct run_work *work, const struct run_options *options, struct mnp_error *error)
+{
+    return !options->sampling.steady || (work->kind->inputs & MNP_INPUT_CALLS) ||
+           mnp_fail(error, "--steady: passes over kernels of GPUs, and a machine of kind \"%s\" has none; leave it out",
+                    work->kind->name);
+}
+
 static bool read_machine(struct run_work *work, const struct run_options *options, struct mnp_results *results,
                          struct mnp_error *error)
 {
@@ -177,8 +185,9 @@ static bool read_machine(struct run_work *work, const struct run_options *option
     work->settings =
         name ? cli_load_machine(options->plugins, name, options->overrides, options->override_count, &work->kind, error)
              : NULL;
-    if (!work->settings || !cli_run_options_check_gpus(options, work->settings, error) ||
-        !check_input(work, options, error) || !set_cores(work, options, error) || !check_energy(work, options, error) ||
+    if (!work->settings || !check_steady(work, options, error) ||
+        !cli_run_options_check_gpus(options, work->settings, error) || !check_input(work, options, error) ||
+        !set_cores(work, options, error) || !check_energy(work, options, error) ||
         !check_timeline(work, options, error))
         return false;
     if (work->work.other_count)

@@ -318,6 +318,13 @@ static void judge_kernels(const struct results_reading *reading, const struct re
     uint32_t count = results_peaks(reading, group, peaks), top = 0;
     *verdict = (struct results_verdict){.kind = "unknown", .remedy = "", .limit = "unknown"};
     double launch = results_launch_share(reading, group), idle = idle_share(reading, group, launch);
+    if (results_sum(reading, group, "gpu_sim_cycle") <= 0) {
+        verdict->kind = "nothing";
+        strcpy(verdict->limit, "nothing yet");
+        strcpy(verdict->evidence, "no cycle of a kernel was simulated before the run ended");
+        verdict->remedy = "let the run go on: a later --max-time or --max-cycles";
+        return;
+    }
     if (!count)
         return;
     for (uint32_t i = 1; i < count; i++)

@@ -113,7 +113,8 @@ static void write_answer(const struct mnp_results *results, FILE *out)
     write_read_hits(total, out);
     results_text_ratio(total, "L2 hits", "L2_total_cache_miss_rate", true, "of %s sectors", out);
     results_text_count(total, "DRAM traffic", "dram_bytes", "bytes", out);
-    results_text_ratio(total, "", "dram_bandwidth_utilisation", false, "of its bandwidth", out);
+    results_text_ratio(total, "", "dram_bandwidth_utilisation", false, "of its bandwidth, over the run's whole time",
+                       out);
     write_activity(results, out);
     write_limit(total, out);
     fputc('\n', out);
