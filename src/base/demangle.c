@@ -98,16 +98,33 @@ static void drop_parameters(char *text)
         text[at] = 0;
 }
 
+static void drop_return_type(char *text)
+{
+    if (strncmp(text, "void ", 5) == 0)
+        memmove(text, text + 5, strlen(text + 5) + 1);
+}
+
 char *mnp_demangle_brief(const char *name, size_t width)
 {
     char *text = mnp_demangle(name);
     if (strlen(text) > width) {
-        if (strncmp(text, "void ", 5) == 0)
-            memmove(text, text + 5, strlen(text + 5) + 1);
+        drop_return_type(text);
         drop_tags(text, 0);
         drop_namespaces(text);
     }
     if (strlen(text) > width)
         drop_parameters(text);
+    return text;
+}
+
+char *mnp_demangle_column(const char *name, size_t width)
+{
+    char *text = mnp_demangle(name);
+    drop_return_type(text);
+    drop_parameters(text);
+    if (strlen(text) > width) {
+        drop_tags(text, 0);
+        drop_namespaces(text);
+    }
     return text;
 }

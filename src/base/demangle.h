@@ -20,4 +20,11 @@ char *mnp_demangle(const char *name);
  */
 char *mnp_demangle_brief(const char *name, size_t width);
 
+/*
+ * Demangles a name for a table, in which all names have one form: without return type and parameters, whatever their
+ * length, "fill<at::Half>"; one of more than `width` characters without tags and namespaces, too. The text may still be
+ * longer: callers cut it. The caller frees the text.
+ */
+char *mnp_demangle_column(const char *name, size_t width);
+
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `maniple trace`: what a trace holds, counted by reading all of it; recording one is in record.c. */
 #include "base/arena.h"
-#include "base/demangle.h"
 #include "base/print.h"
 #include "base/text.h"
 #include "cli/input.h"
@@ -9,6 +8,7 @@
 #include "cli/verbs.h"
 #include "cli/words.h"
 #include "frontend/sass_trace/sass_trace.h"
+#include "results/report/layout.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ struct access_count {
 };
 
 struct kernel_count {
-    char name[49]; /* cut */
+    char name[49]; /* fitted */
     uint32_t id, registers, shared_bytes, grid[3], block[3];
     uint64_t ctas, warps, threads; /* the latter two: instructions */
 };
@@ -130,9 +130,7 @@ static void describe(struct kernel_count *count, const struct mnp_kernel *kernel
                                    .ctas = kernel->cta_count,
                                    .registers = kernel->registers,
                                    .shared_bytes = kernel->shared_bytes};
-    char *plain = mnp_demangle(kernel->name);
-    mnp_escape(count->name, sizeof count->name, plain);
-    free(plain);
+    results_report_fit_name(kernel->name, count->name, sizeof count->name - 1);
     memcpy(count->grid, kernel->grid, sizeof count->grid);
     memcpy(count->block, kernel->block, sizeof count->block);
 }
@@ -220,7 +218,7 @@ static void print_totals(const struct info *info)
     char text[MNP_NUMBER_TEXT];
     snprintf(text, sizeof text, "sm_%u", info->source->architecture);
     mnp_print_text(stdout, "%-22s %20s\n", "Architecture", text);
-    print_count("Kernels", info->kernel_count, "launches");
+    print_count("Kernels", info->kernel_count, info->kernel_count == 1 ? "launch" : "launches");
     print_count("Host copies", info->copies, "");
     print_count("Copied", info->copied_bytes, "bytes");
     print_count("CTAs", info->ctas, "");

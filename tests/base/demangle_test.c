@@ -78,12 +78,32 @@ static void long_names_lose_what_tells_least(void **state)
     expect_brief("", 0, "");
 }
 
+static void expect_column(const char *name, size_t width, const char *wanted)
+{
+    char *text = mnp_demangle_column(name, width);
+    assert_string_equal(text, wanted);
+    free(text);
+}
+
+/* One form for all rows, whether a name is short or long. */
+static void names_of_tables_have_no_parameters(void **state)
+{
+    (void)state;
+    skip_without_library();
+    expect_column("spmv", 40, "spmv");
+    expect_column("_Z4histiPKiPi", 40, "hist");
+    expect_column("hist(int, const int *)", 40, "hist");
+    expect_column("_ZN4math3addIfEEvPT_S2_i", 40, "math::add<float>");
+    expect_column("_ZN4math3addIfEEvPT_S2_i", 12, "add<float>");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_of_cplusplus_are_read),
         cmocka_unit_test(other_names_stay),
         cmocka_unit_test(long_names_lose_what_tells_least),
+        cmocka_unit_test(names_of_tables_have_no_parameters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

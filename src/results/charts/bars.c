@@ -199,7 +199,7 @@ static void write_stack(const struct results_reading *reading, const struct resu
     fputs("<div class=\"row\"><div title=\"", out);
     mnp_put_html(name, out);
     fputs("\" style=\"overflow:hidden;text-overflow:ellipsis;white-space:nowrap\">", out);
-    char *brief = mnp_demangle_brief(group->name, 30);
+    char *brief = mnp_demangle_column(group->name, 30);
     mnp_put_html(group == &reading->busy ? "all kernels" : brief, out);
     free(brief);
     fputs("</div><div class=\"bars\"><div class=\"stack\">", out);

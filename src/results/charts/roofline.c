@@ -180,7 +180,7 @@ static bool draw_point(const struct results_reading *reading, const struct resul
     else
         fputs(", without traffic to DRAM", out);
     fputs("</title></circle>", out);
-    char *column = mnp_demangle_brief(group->name, sizeof brief - 1);
+    char *column = mnp_demangle_column(group->name, sizeof brief - 1);
     snprintf(brief, sizeof brief, "%s", total ? name : column);
     free(column);
     named = named && write_name(frame, x, y, brief, out);

@@ -64,7 +64,7 @@ const char *results_report_begin(const char *text, char *fitted, size_t width)
 
 const char *results_report_fit_name(const char *name, char *fitted, size_t width)
 {
-    char *plain = mnp_demangle_brief(name, width);
+    char *plain = mnp_demangle_column(name, width);
     cut(plain, fitted, width, 3 * (width - 2) / 4);
     free(plain);
     return fitted;

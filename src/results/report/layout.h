@@ -18,8 +18,8 @@ const char *results_report_fit(const char *text, char *fitted, size_t width);
 /* The same, but a longer text keeps its beginning alone, as an instruction its opcode and first operands. */
 const char *results_report_begin(const char *text, char *fitted, size_t width);
 
-/* A kernel's name, as its source spells it, in at most `width` bytes: a longer one without namespaces, then without
- * parameters, then shortened in the middle. */
+/* A kernel's name, as its source spells it, without parameters, in at most `width` bytes: a longer one without
+ * namespaces, then shortened in the middle. */
 const char *results_report_fit_name(const char *name, char *fitted, size_t width);
 
 /* Place of an instruction: file and line of its source; of PTX without line information the kernel and the line of the

@@ -43,10 +43,10 @@ static void write_row(const struct mnp_statistic_set *set, FILE *out)
                    mnp_format_grouped(threads, mnp_statistics_get(set, "gpu_sim_insn")), ipc);
 }
 
-/* A kernel's name as C++ writes it, without control characters, cut to the column. */
+/* A kernel's name as C++ writes it, without its parameters and without control characters, cut to the column. */
 static void write_name(const char *name, FILE *out)
 {
-    char *plain = mnp_demangle_brief(name, NAME_WIDTH), text[1024];
+    char *plain = mnp_demangle_column(name, NAME_WIDTH), text[1024];
     bool cut = strlen(mnp_escape(text, sizeof text, plain)) > NAME_WIDTH;
     int width = cut ? NAME_WIDTH - 2 : NAME_WIDTH;
     mnp_print_text(out, "%-*.*s%s", width, width, text, cut ? ".." : "");
