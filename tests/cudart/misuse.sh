@@ -29,7 +29,7 @@ for how in "--functional" "--set sm.count=8"; do
         'a.cu:12: void f(int): block: \[0,0,0\], thread: \[5,0,0\] Assertion `n > 3` failed (.*: a failed assertion)$' $run -- "$program" assert
     expect 3 "$how: _exit" 'the program has called _exit: there are no results' $run -- "$program" exit
     expect 0 "$how: another program" 'has called execvp: there are no results' $run -- "$program" become
-    expect 0 "$how: quick_exit" '  store(int\*)  *1 ' $run -- "$program" quick
+    expect 0 "$how: quick_exit" '  store  *1 ' $run -- "$program" quick
 done
 $run -o faulted -- "$program" null >/dev/null 2>&1
 grep -q 'a kernel has faulted' faulted/results.json

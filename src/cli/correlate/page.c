@@ -422,7 +422,8 @@ static void write_lost_text(const struct correlate_pages *pages, bool failed, FI
         count += (failed ? pages->rows[i].simulated : pages->rows[i].measured) <= 0;
     if (!count)
         return;
-    mnp_print_text(out, "%s, and count for nothing: %u of %u rows", failed ? "Failed" : "Not measured", count, pages->count);
+    mnp_print_text(out, "%s, and count for nothing: %u of %u rows", failed ? "Failed" : "Not measured", count,
+                   pages->count);
     for (uint32_t i = 0; i < pages->count && named < WORST; i++)
         if ((failed ? pages->rows[i].simulated : pages->rows[i].measured) <= 0)
             mnp_print_text(out, "%s%.60s", named++ ? ", " : ": ", pages->rows[i].name);
