@@ -318,7 +318,7 @@ static void warn_of_chain(const struct manycore_parameters *p, struct mnp_log *l
     uint64_t side = 1, other = p->tiles, way = p->width + p->height - 2;
     while (side * side < p->tiles)
         side++;
-    if (p->mesh_width || way < LONGER * 2 * (side - 1))
+    if (p->tiles == 1 || p->mesh_width || way < LONGER * 2 * (side - 1))
         return;
     do
         other--;

@@ -67,7 +67,7 @@ expect 2 "two kinds of timelines" "--timeline ctas: there is --timeline cores al
 expect 0 "a mesh in the summary" "^Mesh  *8 x 4  tiles" $run --cores 32 -- "$elf/fibonacci.elf" 5
 expect 0 "a chain" "warning: 17 tiles make a mesh of 17 x 1, in which packets take up to 16 hops; 16 tiles take 6" \
     $run --cores 17 -- "$elf/fibonacci.elf" 5
-for cores in 5 12 15; do
+for cores in 1 2 3 5 12 15; do
     $run --cores $cores -- "$elf/fibonacci.elf" 5 2>&1 >/dev/null | grep -q warning
     [ $? = 1 ]
     ok $? "$cores tiles are no chain"
