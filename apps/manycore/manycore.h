@@ -65,8 +65,8 @@ static inline uint32_t mc_quotient(uint32_t number)
     return cores & (cores - 1) ? number / cores : number >> (31 - __builtin_clz(cores));
 }
 
-/* Atomic addition by LDREX and STREX; returns the value before. Who fails waits, longer each time, and tries again. */
-uint32_t mc_add(volatile uint32_t *at, uint32_t value);
+/* Atomic addition like mc_add, with waits of up to 65,536 rounds, whatever the number of cores. */
+uint32_t mc_add_long(volatile uint32_t *at, uint32_t value);
 
 /* A spin lock: a word that is 0 when free, and otherwise the number of its holder + 1. */
 void mc_lock(volatile uint32_t *lock);
@@ -103,6 +103,26 @@ static inline uint32_t mc_random(uint32_t *state)
     *state ^= *state >> 17;
     *state ^= *state << 5;
     return *state;
+}
+
+/* Atomic addition by LDREX and STREX; returns the value before. Who fails waits at random, up to twice as long each
+ * time but at most some eight rounds for each core, and tries again: a bound in proportion to the cores that may
+ * compete (Anderson, TPDS 1990) keeps nobody asleep when the others have gone. */
+__attribute__((noinline, unused)) static uint32_t mc_add(volatile uint32_t *at, uint32_t value)
+{
+    static uint32_t state;
+    for (uint32_t window = 16, most = 8 * mc_cores();; window += window < most ? window : 0) {
+        uint32_t old, sum, failed;
+        __asm__ volatile("ldrex %0, [%3]\n\tadd %1, %0, %4\n\tstrex %2, %1, [%3]"
+                         : "=&r"(old), "=&r"(sum), "=&r"(failed)
+                         : "r"(at), "r"(value)
+                         : "memory");
+        if (!failed)
+            return old;
+        state = state ? state : mc_core() * 2654435761u + 1;
+        for (uint32_t wait = mc_random(&state) & (window - 1); wait; wait--)
+            __asm__ volatile("");
+    }
 }
 
 /* For the end of a program: counts the cores that found their results right; core 0 waits for all and says so. */

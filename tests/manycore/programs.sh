@@ -43,6 +43,10 @@ done <<'PROGRAMS'
 40 barrier 0 2 64
 300 barrier 1 2 64 1
 300 barrier 2 3 64 1
+1 histogram 300 5 0
+48 histogram 3000 64 0
+48 histogram 3000 256 1
+96 histogram 3000 7 2
 7 dhrystone 5
 48 fibonacci 7
 PROGRAMS
