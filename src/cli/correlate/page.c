@@ -443,7 +443,8 @@ void cli_correlate_text(const struct correlate_pages *pages, FILE *out)
     if (count)
         mnp_print_text(out, "%-*s %16s %12s %9s  bound by\n", NAMES + 2, "Furthest off", heading, "simulated", "error");
     for (uint32_t i = 0; i < count; i++)
-        mnp_print_text(out, "  %-*s %16s %12s %+7.1f %%%s  %s\n", NAMES, results_report_fit(worst[i]->name, name, NAMES),
+        mnp_print_text(out, "  %-*s %16s %12s %+7.1f %%%s  %s\n", NAMES,
+                       results_report_fit(worst[i]->name, name, NAMES),
                        number(pages, worst[i]->measured, measured), number(pages, worst[i]->simulated, simulated),
                        100 * error_of(worst[i]), margin_of(worst[i], margin), worst[i]->bound);
 }

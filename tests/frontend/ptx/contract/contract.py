@@ -5,7 +5,8 @@ small programs leave. A table of programs, each with the expression that ptxas 1
 as PTX against exact arithmetic by the rules that docs/ptx-compiler.md states, written down here a second time, and where
 ptxas is at hand against the machine code that it makes.
 
-    contract.py MANIPLE [COUNT [FIRST]]       COUNT random programs of each type, from number FIRST on
+    contract.py MANIPLE [COUNT [FIRST]]       COUNT random programs of each type, from number FIRST on; of two types, or of
+                                              all with MANIPLE_MATRIX=full
     contract.py MANIPLE --show TYPE NUMBER    one random program
 
 Inside of `maniple run` it runs itself: `contract.py --launch MODULE FILE`. MANIPLE_PTXAS names another ptxas."""
@@ -26,7 +27,9 @@ HERE = pathlib.Path(__file__).resolve()
 # type: machine and architecture that programs of it run on, in turn
 MACHINES = {"rtx2060": ("75", "6.3"), "a100": ("80", "7.0"), "rtx4090": ("89", "7.8"),
             "h100-sxm": ("90", "8.0"), "b200": ("100", "8.6"), "rtx5090": ("120", "8.7")}
+FULL = os.environ.get("MANIPLE_MATRIX") == "full"  # all types; otherwise two of them, of one and of two products a register
 SINCE = {"f32": 70, "f64": 70, "f16": 70, "f16x2": 70, "bf16": 90, "bf16x2": 90, "f32x2": 100}
+TYPES = [name for name in model.TYPES if FULL or name in ("f32", "f16x2")]
 LANES, WORDS = 32, 64  # threads of a launch; 8-byte places of each
 
 
@@ -173,7 +176,7 @@ def compare(runner, machine, programs, name, expected, timed=False):
 
 def table(runner):
     """The programs of the table, for each type that they are about."""
-    for type_name in model.TYPES:
+    for type_name in TYPES:
         machine = "b200" if type_name == "f32x2" else "h100-sxm"
         programs = [model.Written(type_name, line) for line in model.TABLE if model.applies(line, type_name)]
         compare(runner, machine, programs, f"table of {type_name}", lambda number, of=programs: of[number].value,
@@ -181,7 +184,8 @@ def table(runner):
 
 
 def randoms(runner, number, first):
-    for type_name, since in SINCE.items():
+    for type_name in TYPES:
+        since = SINCE[type_name]
         machines = [machine for machine, (architecture, _) in MACHINES.items() if int(architecture) >= since]
         for start in range(first, first + number, 50):
             machine = machines[start // 50 % len(machines)]

@@ -28,13 +28,13 @@ class Type:
         return near if exponent >= self.least and abs(near) < fractions.Fraction(2) ** (self.most + 1) else None
 
     def bits(self, value):
-        """The bits of a number, which this type has."""
+        """The bits of a number, which this type has: its denominator is a power of two."""
         if not value:
             return 0
-        exponent = abs(value.numerator).bit_length() - value.denominator.bit_length()
-        exponent -= abs(value) < fractions.Fraction(2) ** exponent
-        scaled = abs(value) / fractions.Fraction(2) ** exponent - 1
-        return ((value < 0) << self.width - 1) | (exponent + self.most << self.mantissa) | int(scaled * (1 << self.mantissa))
+        whole = abs(value.numerator)
+        exponent = whole.bit_length() - value.denominator.bit_length()
+        behind = (whole << self.mantissa >> whole.bit_length() - 1) - (1 << self.mantissa)
+        return ((value < 0) << self.width - 1) | (exponent + self.most << self.mantissa) | behind
 
 
 TYPES = {"f32": Type("f32", "b32", 4, 24, 8), "f64": Type("f64", "b64", 8, 53, 11), "f16": Type("f16", "b16", 2, 11, 5),
@@ -113,6 +113,9 @@ class Program:
         rng = random.Random(self.name)
         type_, places = TYPES[self.type], []
         for place in range(THREADS * 64):
+            if place % 64 >= len(INPUTS):
+                places.append(bytes(8))
+                continue
             halves = [rng.choice((-1, 1)) * (1 + fractions.Fraction(rng.getrandbits(type_.mantissa), 1 << type_.mantissa)) *
                       fractions.Fraction(2) ** rng.randrange(-1, 1) for _ in range(2 if type_.pair else 1)]
             self.values[place // 64, place % 64] = halves
