@@ -52,7 +52,7 @@ ok $? "and nothing is written"
 expect 0 "models" "A rectangle of tiles" $maniple models block
 
 # ===== options that other machines have are refused =====
-for option in "--steady" "--gpus 2" "--unknown alu" "--trace-memory 1MiB"; do
+for option in "--gpus 2" "--unknown alu" "--trace-memory 1MiB"; do
     expect 2 "${option%% *} of programs for cores" "error: ${option%% *}: .* is a program for the cores of a many-core machine" \
         $run --cores 4 $option -- "$elf/fibonacci.elf" 5
 done
@@ -226,6 +226,6 @@ expect 2 "banks of a small memory" "64 cores leave 1024 bytes of shared.size = 6
 expect 0 "the advice holds" "right on 64 cores" $run --cores 64 --set shared.size=98816 -- "$elf/barrier.elf" 1 2 16 1
 expect 0 "programs that need less of a bank run in less" "right on 64 cores" $run --cores 64 --set shared.size=32KiB -- "$elf/fibonacci.elf" 1
 expect 2 "--cores without a program" "is for programs" $run --cores 4 "$work/text"
-expect 1 "free running is for many-core machines" "executor s-events is for many-core machines alone" \
+expect 2 "free running is for many-core machines" "executor s-events is for many-core machines alone" \
     "$maniple" app run vecadd --size 1024 --machine gtx480 -q --executor s-events
 tap_end

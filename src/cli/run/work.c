@@ -41,8 +41,7 @@ static bool open_program(struct run_work *work, const struct run_options *option
     if (mnp_sampling_option(&options->sampling))
         return mnp_fail(error, "%s selects launches of traces and of CUDA programs, not of %.200s",
                         mnp_sampling_option(&options->sampling), options->program[0]);
-    const char *wrong = options->sampling.steady    ? "--steady: passes over parts of kernels"
-                        : options->gpus[0]          ? "--gpus: takes GPUs of a node"
+    const char *wrong = options->gpus[0]            ? "--gpus: takes GPUs of a node"
                         : options->unknown_as_alu   ? "--unknown: is about opcodes of traces"
                         : options->trace_memory_set ? "--trace-memory: is about instructions of kernels"
                                                     : NULL;
