@@ -81,7 +81,7 @@ expect 3 "kernels that wait in vain: both GPUs are named" 'gpu 0 sm 0:.* kernel 
 $run -o limited --max-cycles 20000 -- "$program" processes >said 2>&1
 grep -q 'ended by: limit' limited/gpu0/stats.txt
 ok $? "--max-cycles: there are partial results"
-expect 1 "--hash is refused" 'processes that share GPUs with time have no state hashes' $run --hash -- "$program" processes
+expect 2 "--hash is refused" 'processes that share GPUs with time have no state hashes' $run --hash -- "$program" processes
 exact="$run --set host.call=1"
 expect 0 "copies from GPU to GPU take the times that are computed" 'rank 0: right' $exact -o copied -- "$program" processes copy
 grep -q 'rank 1: right' out
