@@ -83,10 +83,20 @@ static bool check_letters(const struct argp_option *table, const char *title, co
     return true;
 }
 
-/* Values of the options of a command line, by place in their table. */
+/* Values of the options of a command line, by place in their table; whether it asks for no warnings (-qq). */
 struct given {
     const char *value[MOST_OPTIONS];
+    bool silent;
 };
+
+/* -qq, or -q twice. */
+static bool is_silent(int count, char **words)
+{
+    uint32_t letters = 0;
+    for (int i = 1; i < count && strcmp(words[i], "--") != 0; i++)
+        letters += strcmp(words[i], "-qq") == 0 ? 2 : strcmp(words[i], "-q") == 0 || strcmp(words[i], "--quiet") == 0;
+    return letters > 1;
+}
 
 /* An option with another value than it has had: the last one counts, so that a script may put its defaults in front. An
  * option that may be repeated says so in its help. */
@@ -94,7 +104,7 @@ static void warn_of_second(const struct argp_option *table, const char *title, c
                            const char *value, struct given *given)
 {
     size_t place = (size_t)(option - table);
-    if (place >= MOST_OPTIONS || !value)
+    if (place >= MOST_OPTIONS || !value || given->silent)
         return;
     const char *before = given->value[place];
     given->value[place] = value;
@@ -107,7 +117,7 @@ static void warn_of_second(const struct argp_option *table, const char *title, c
 
 static bool check(const struct argp_option *table, int count, char **words, struct mnp_error *error)
 {
-    struct given given = {{NULL}};
+    struct given given = {.silent = is_silent(count, words)};
     for (int i = 1; i < count; i++) {
         const char *word = words[i], *value = NULL;
         const struct argp_option *option = NULL;

@@ -118,6 +118,8 @@ expect 0 "an option with two values" "^maniple: warning: maniple run: --machine 
 expect 0 "its letter" "warning: maniple run: -*o[a-z]* is there twice, with $work/twice and $work/again" $run -o "$work/twice" -o"$work/again" "$list"
 $run --machine rtx3070 --set sm.count=16 --set gpc.count=2 --threads 1 --threads=1 "$list" 2>&1 | grep -q "there twice"
 ok $((! $?)) "the same value, and options that may be repeated, are no matter"
+$run --threads 1 --threads=2 -qq "$list" 2>&1 | grep -q "there twice"
+ok $((! $?)) "nothing with -qq"
 
 # ===== control characters =====
 

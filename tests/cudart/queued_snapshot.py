@@ -18,7 +18,7 @@ from tap import finish, ok  # noqa: E402  pylint: disable=wrong-import-position
 
 sys.dont_write_bytecode = True
 maniple, queues = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
-programs, seed = (int(word) for word in (sys.argv[3:5] + ["6", "9"][len(sys.argv[3:5]):]))
+programs, seed = (int(word) for word in (sys.argv[3:5] + ["6" if os.environ.get("MANIPLE_MATRIX") == "full" else "2", "9"][len(sys.argv[3:5]):]))
 STEPS, PLACES = 60, 3
 # Launch gaps within streams, one kernel at a time on an empty L2, copies that leave lines in the L2, two parts of an L2 and graphs.
 MACHINES = (("rtx3080ti", ()), ("h100-pcie", ()), ("rtx3070", ("memcpy_warms_l2=true",)), ("v100", ()),

@@ -23,12 +23,12 @@ odd="--set core.branch=3 --set core.load_use=4 --set core.scratchpad=3 --set cor
 plain=$odd
 odd="$odd --set icache.size=512 --set icache.line=32 --set icache.hit=2 --set dcache.hit=3 --set dcache.line=32"
 odd="$odd --set dcache.size=3072 --set dcache.ways=2 --set tile.private=48MiB"
-same() { # NAME OPTIONS -- PROGRAM ARGUMENTS
+same() { # NAME OPTIONS -- PROGRAM ARGUMENTS; options of its own take the place of those in front, without a word (-qq)
     local name=$1
     shift
-    "$maniple" run -q --long --hash --core interpreter --threads 1 --executor serial "$@" >"$work/interpreted" 2>&1 </dev/null
+    "$maniple" run -qq --long --hash --core interpreter --threads 1 --executor serial "$@" >"$work/interpreted" 2>&1 </dev/null
     local before=$?
-    "$maniple" run -q --long --hash --core translation "$@" >"$work/translated" 2>&1 </dev/null
+    "$maniple" run -qq --long --hash --core translation "$@" >"$work/translated" 2>&1 </dev/null
     [ $? -eq $before ] && cmp "$work/interpreted" "$work/translated" | note
     cmp -s "$work/interpreted" "$work/translated"
     ok $? "$name"
