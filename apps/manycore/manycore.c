@@ -109,18 +109,7 @@ void mc_unlock(volatile uint32_t *lock)
 uint32_t mc_add_long(volatile uint32_t *at, uint32_t value)
 {
     static uint32_t state;
-    for (uint32_t window = 16;; window += window < 1u << 16 ? window : 0) {
-        uint32_t old, sum, failed;
-        __asm__ volatile("ldrex %0, [%3]\n\tadd %1, %0, %4\n\tstrex %2, %1, [%3]"
-                         : "=&r"(old), "=&r"(sum), "=&r"(failed)
-                         : "r"(at), "r"(value)
-                         : "memory");
-        if (!failed)
-            return old;
-        state = state ? state : mc_core() * 2654435761u + 1;
-        for (uint32_t wait = mc_random(&state) & (window - 1); wait; wait--)
-            __asm__ volatile("");
-    }
+    return mc_add_within(at, value, 1u << 16, &state);
 }
 
 /*

@@ -106,12 +106,11 @@ static inline uint32_t mc_random(uint32_t *state)
 }
 
 /* Atomic addition by LDREX and STREX; returns the value before. Who fails waits at random, up to twice as long each
- * time but at most some eight rounds for each core, and tries again: a bound in proportion to the cores that may
- * compete (Anderson, TPDS 1990) keeps nobody asleep when the others have gone. */
-__attribute__((noinline, unused)) static uint32_t mc_add(volatile uint32_t *at, uint32_t value)
+ * time but at most about `most` rounds, and tries again. `*state`: of its random numbers, at first 0. */
+__attribute__((always_inline)) static inline uint32_t mc_add_within(volatile uint32_t *at, uint32_t value,
+                                                                    uint32_t most, uint32_t *state)
 {
-    static uint32_t state;
-    for (uint32_t window = 16, most = 8 * mc_cores();; window += window < most ? window : 0) {
+    for (uint32_t window = 16;; window += window < most ? window : 0) {
         uint32_t old, sum, failed;
         __asm__ volatile("ldrex %0, [%3]\n\tadd %1, %0, %4\n\tstrex %2, %1, [%3]"
                          : "=&r"(old), "=&r"(sum), "=&r"(failed)
@@ -119,10 +118,18 @@ __attribute__((noinline, unused)) static uint32_t mc_add(volatile uint32_t *at, 
                          : "memory");
         if (!failed)
             return old;
-        state = state ? state : mc_core() * 2654435761u + 1;
-        for (uint32_t wait = mc_random(&state) & (window - 1); wait; wait--)
+        *state = *state ? *state : mc_core() * 2654435761u + 1;
+        for (uint32_t wait = mc_random(state) & (window - 1); wait; wait--)
             __asm__ volatile("");
     }
+}
+
+/* The same with a wait of at most some eight rounds for each core: a bound in proportion to the cores that may compete
+ * (Anderson, TPDS 1990) keeps nobody asleep when the others have gone. */
+__attribute__((noinline, unused)) static uint32_t mc_add(volatile uint32_t *at, uint32_t value)
+{
+    static uint32_t state;
+    return mc_add_within(at, value, 8 * mc_cores(), &state);
 }
 
 /* For the end of a program: counts the cores that found their results right; core 0 waits for all and says so. */
