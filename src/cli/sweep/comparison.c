@@ -23,11 +23,6 @@ struct cell {
     uint32_t count, planned;
 };
 
-/* A ratio with the ends of its error bar: of an input the least and greatest ratio, of a mean its 95 % interval. */
-struct ratio {
-    double value, low, high;
-};
-
 struct table {
     const struct sweep_comparison *comparison;
     uint32_t axis; /* the number of axes: the machines */
@@ -144,44 +139,27 @@ static void take_context(void *to, const struct sweep_cell *cells, uint32_t coun
     }
 }
 
-static struct ratio ratio_of(const struct cell *cell)
+/* The ratio of an input, with the least and the greatest one. */
+static struct sweep_ratio ratio_of(const struct cell *cell)
 {
     if (!cell->count)
-        return (struct ratio){NAN, NAN, NAN};
-    return (struct ratio){exp(cell->sum / cell->count), exp(cell->least), exp(cell->greatest)};
+        return (struct sweep_ratio){NAN, NAN, NAN};
+    return (struct sweep_ratio){exp(cell->sum / cell->count), exp(cell->least), exp(cell->greatest)};
 }
 
-/* The geometric mean over inputs, and the interval that holds it in 95 of 100 samples of such inputs, unless that is
- * wider than CLI_SWEEP_WIDEST. */
-static struct ratio mean_of(const struct table *t, uint32_t machine, uint32_t value)
+/* The geometric mean over inputs, with its interval. */
+static struct sweep_ratio mean_of(const struct table *t, uint32_t machine, uint32_t value)
 {
-    double sum = 0, squares = 0;
-    uint32_t count = 0;
+    struct sweep_sample sample = {0};
     for (uint32_t i = 0; i < t->inputs; i++) {
         const struct cell *cell = cell_at(t, machine, i, value);
-        if (!cell->count)
-            continue;
-        sum += cell->sum / cell->count;
-        squares += (cell->sum / cell->count) * (cell->sum / cell->count);
-        count++;
+        if (cell->count)
+            cli_sweep_sample_add(&sample, cell->sum / cell->count);
     }
-    if (!count)
-        return (struct ratio){NAN, NAN, NAN};
-    double mean = sum / count, half = cli_sweep_half_interval(sum, squares, count);
-    return (struct ratio){exp(mean), exp(mean - half), exp(mean + half)};
+    return cli_sweep_sample_mean(&sample);
 }
 
 /* ===== the three files ===== */
-
-static void write_csv_ratio(const struct ratio *ratio, FILE *out)
-{
-    const double numbers[] = {ratio->value, ratio->low, ratio->high};
-    for (int i = 0; i < 3; i++) {
-        putc(',', out);
-        if (isfinite(numbers[i]))
-            fprintf(out, "%.6f", numbers[i]);
-    }
-}
 
 /* The pairs of a cell, or of a mean over inputs. */
 static struct cell pairs_of(const struct table *t, uint32_t machine, uint32_t first, uint32_t end, uint32_t value)
@@ -206,12 +184,12 @@ static void write_csv(const struct table *t, FILE *out)
             for (uint32_t value = 0; value < t->values; value++) {
                 bool is_mean = input == t->inputs;
                 const struct cell *cell = is_mean ? NULL : cell_at(t, machine, input, value);
-                struct ratio ratio = is_mean ? mean_of(t, machine, value) : ratio_of(cell);
+                struct sweep_ratio ratio = is_mean ? mean_of(t, machine, value) : ratio_of(cell);
                 mnp_print_csv(out, "%s,%s,%s,", is_mean ? MEAN_NAME : inputs[input].text, machine_name(t, machine),
                               value_name(t, value));
                 if (cell && cell->count)
                     fprintf(out, "%.6g", exp(cell->objective / cell->count));
-                write_csv_ratio(&ratio, out);
+                cli_sweep_ratio_csv(&ratio, out);
                 struct cell pairs = pairs_of(t, machine, is_mean ? 0 : input, is_mean ? t->inputs : input + 1, value);
                 mnp_print_csv(out, ",%u,%u,%s\n", pairs.count, pairs.planned,
                               is_mean ? MEAN_NAME : input_name(t, input));
@@ -235,8 +213,8 @@ static void put_latex(const char *text, FILE *out)
     }
 }
 
-static void write_latex_row(const struct table *t, const char *name, const char *machine, const struct ratio *ratios,
-                            FILE *out)
+static void write_latex_row(const struct table *t, const char *name, const char *machine,
+                            const struct sweep_ratio *ratios, FILE *out)
 {
     put_latex(name, out);
     if (machine) {
@@ -244,7 +222,7 @@ static void write_latex_row(const struct table *t, const char *name, const char 
         put_latex(machine, out);
     }
     for (uint32_t value = 1; value < t->values; value++) {
-        const struct ratio *ratio = &ratios[value];
+        const struct sweep_ratio *ratio = &ratios[value];
         if (isfinite(ratio->value))
             fprintf(out, " & %.3f", ratio->value);
         else
@@ -257,7 +235,7 @@ static void write_latex_row(const struct table *t, const char *name, const char 
 
 static void write_latex(const struct table *t, FILE *out)
 {
-    struct ratio *ratios = mnp_allocate(t->values, sizeof *ratios);
+    struct sweep_ratio *ratios = mnp_allocate(t->values, sizeof *ratios);
     fputs("% Written by maniple sweep --summary. More than 1 is better; means with 95 % intervals.\n\\begin{tabular}{l",
           out);
     for (uint32_t value = 1; value < t->values; value++)
@@ -295,9 +273,9 @@ static void draw(const struct table *t, FILE *out)
     char title[320], scale[200];
     for (uint32_t group = 0; group < groups; group++)
         for (uint32_t i = 0; i < series; i++) {
-            struct ratio ratio = group < t->inputs
-                                     ? ratio_of(cell_at(t, t->machines, group, i + 1))
-                                     : mean_of(t, group + 1 < groups ? group - t->inputs : t->machines, i + 1);
+            struct sweep_ratio ratio = group < t->inputs
+                                           ? ratio_of(cell_at(t, t->machines, group, i + 1))
+                                           : mean_of(t, group + 1 < groups ? group - t->inputs : t->machines, i + 1);
             bars[group * series + i] = (struct results_bar){ratio.value, ratio.low, ratio.high};
         }
     for (uint32_t group = 0; group < groups; group++)
@@ -366,7 +344,7 @@ static void write_intervals(const struct table *t, uint32_t first, uint32_t end,
     for (int i = 0; i < 2; i++) {
         mnp_print_text(out, "%-24s", ends[i]);
         for (uint32_t value = first; value < end; value++) {
-            struct ratio mean = mean_of(t, t->machines, value);
+            struct sweep_ratio mean = mean_of(t, t->machines, value);
             wide |= isfinite(mean.value) && !isfinite(mean.low);
             write_number(i ? mean.high : mean.low, width, out);
         }

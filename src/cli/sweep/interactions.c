@@ -28,7 +28,8 @@ struct cell {
 /* The interaction of a value of one factor with one of another. */
 struct interaction {
     uint32_t first, second, a, b; /* factors and values */
-    double mean, half;            /* means of logarithms; NAN: none */
+    double mean;                  /* mean of logarithms; NAN: none */
+    struct sweep_ratio ratio;     /* the same with its interval */
     uint32_t done, planned;       /* contexts */
 };
 
@@ -104,20 +105,15 @@ static void sum_contexts(const struct view *view, struct interaction *pair)
 /* The mean over inputs of means over an input's contexts, and its interval. */
 static void find_interaction(const struct view *view, struct interaction *pair)
 {
-    uint32_t inputs = view->plan->inputs.count, count = 0;
-    double sum = 0, squares = 0;
+    struct sweep_sample sample = {0};
+    uint32_t inputs = view->plan->inputs.count;
     memset(view->cells, 0, inputs * sizeof *view->cells);
     sum_contexts(view, pair);
-    for (uint32_t i = 0; i < inputs; i++) {
-        if (!view->cells[i].count)
-            continue;
-        double mean = view->cells[i].sum / view->cells[i].count;
-        sum += mean;
-        squares += mean * mean;
-        count++;
-    }
-    pair->mean = count ? sum / count : NAN;
-    pair->half = cli_sweep_half_interval(sum, squares, count);
+    for (uint32_t i = 0; i < inputs; i++)
+        if (view->cells[i].count)
+            cli_sweep_sample_add(&sample, view->cells[i].sum / view->cells[i].count);
+    pair->mean = sample.count ? sample.sum / sample.count : NAN;
+    pair->ratio = cli_sweep_sample_mean(&sample);
 }
 
 static double size_of(const struct interaction *pair)
@@ -142,12 +138,7 @@ static void write_row(const struct view *view, const struct interaction *pair, F
     const struct factor *f = &view->factors[pair->first], *g = &view->factors[pair->second];
     mnp_print_csv(out, "%s,%s,%s,%s,%s,%s", f->name, value_at(f, pair->a), value_at(f, 0), g->name,
                   value_at(g, pair->b), value_at(g, 0));
-    const double numbers[] = {exp(pair->mean), exp(pair->mean - pair->half), exp(pair->mean + pair->half)};
-    for (int i = 0; i < 3; i++) {
-        putc(',', out);
-        if (isfinite(numbers[i]))
-            fprintf(out, "%.6f", numbers[i]);
-    }
+    cli_sweep_ratio_csv(&pair->ratio, out);
     fprintf(out, ",%u,%u\n", pair->done, pair->planned);
 }
 
@@ -158,9 +149,9 @@ static void tell(const struct view *view, const struct interaction *pair, FILE *
     if (isnan(pair->mean) || asprintf(&names, "%.60s=%.40s with %.60s=%.40s", f->name, value_at(f, pair->a), g->name,
                                       value_at(g, pair->b)) < 0)
         return;
-    mnp_print_text(out, "  %-*s %8.3f", NAMES, names, exp(pair->mean));
-    if (!isnan(pair->half))
-        fprintf(out, "  %.3f to %.3f", exp(pair->mean - pair->half), exp(pair->mean + pair->half));
+    mnp_print_text(out, "  %-*s %8.3f", NAMES, names, pair->ratio.value);
+    if (!isnan(pair->ratio.low))
+        fprintf(out, "  %.3f to %.3f", pair->ratio.low, pair->ratio.high);
     if (pair->done < pair->planned)
         fprintf(out, "  %u of %u", pair->done, pair->planned);
     putc('\n', out);

@@ -14,11 +14,38 @@ static double student(uint32_t freedom)
     return freedom <= STUDENTS ? t[freedom - 1] : 1.960;
 }
 
-double cli_sweep_half_interval(double sum, double squares, uint32_t count)
+void cli_sweep_sample_add(struct sweep_sample *sample, double logarithm)
 {
+    sample->sum += logarithm;
+    sample->squares += logarithm * logarithm;
+    sample->count++;
+}
+
+/* Half of the interval, as a logarithm; NAN: there is none. */
+static double half_interval(const struct sweep_sample *sample)
+{
+    uint32_t count = sample->count;
     if (count < 2)
         return NAN;
-    double spread = fmax(squares - sum * (sum / count), 0) / (count - 1);
+    double spread = fmax(sample->squares - sample->sum * (sample->sum / count), 0) / (count - 1);
     double half = student(count - 1) * sqrt(spread / count);
     return 2 * half > log(CLI_SWEEP_WIDEST) ? NAN : half;
+}
+
+struct sweep_ratio cli_sweep_sample_mean(const struct sweep_sample *sample)
+{
+    if (!sample->count)
+        return (struct sweep_ratio){NAN, NAN, NAN};
+    double mean = sample->sum / sample->count, half = half_interval(sample);
+    return (struct sweep_ratio){exp(mean), exp(mean - half), exp(mean + half)};
+}
+
+void cli_sweep_ratio_csv(const struct sweep_ratio *ratio, FILE *out)
+{
+    const double numbers[] = {ratio->value, ratio->low, ratio->high};
+    for (int i = 0; i < 3; i++) {
+        putc(',', out);
+        if (isfinite(numbers[i]))
+            fprintf(out, "%.6f", numbers[i]);
+    }
 }
