@@ -7,8 +7,15 @@
 #ifndef MNP_BASE_TEXT_H
 #define MNP_BASE_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+static inline bool mnp_begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
 
 /* The greatest number that a machine file or an option can state: the largest signed 64-bit integer. */
 #define MNP_NUMBER_MAX ((uint64_t)INT64_MAX)

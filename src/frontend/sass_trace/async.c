@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "frontend/sass_trace/async.h"
 
+#include "base/text.h"
 #include "contract/async.h"
 #include "execute/warp/warp.h"
 #include "frontend/sass_trace/addresses.h"
@@ -21,11 +22,6 @@ static const char *opcode_in(const char *text)
     for (int skip = *at - '0' + 1; skip > 0; skip--)
         at = trace_skip_spaces(at + strcspn(at, " "));
     return at;
-}
-
-static bool begins(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
 }
 
 /* Whether a part stands in the opcode's text. */
@@ -216,13 +212,13 @@ static const char *read_sectors(const char *at, struct trace_commands *commands,
 
 static enum mnp_copy_direction direction_of(const char *opcode)
 {
-    if (begins(opcode, "UTMAPF") || begins(opcode, "UBLKPF"))
+    if (mnp_begins(opcode, "UTMAPF") || mnp_begins(opcode, "UBLKPF"))
         return MNP_COPY_PREFETCH;
-    if (begins(opcode, "UTMALDG") || (begins(opcode, "UBLKCP") && holds(opcode, "S.G")))
+    if (mnp_begins(opcode, "UTMALDG") || (mnp_begins(opcode, "UBLKCP") && holds(opcode, "S.G")))
         return MNP_COPY_IN;
-    if (begins(opcode, "UBLK") && holds(opcode, "S.S"))
+    if (mnp_begins(opcode, "UBLK") && holds(opcode, "S.S"))
         return MNP_COPY_ACROSS;
-    return begins(opcode, "UTMAREDG") || begins(opcode, "UBLKRED") ? MNP_COPY_REDUCE : MNP_COPY_OUT;
+    return mnp_begins(opcode, "UTMAREDG") || mnp_begins(opcode, "UBLKRED") ? MNP_COPY_REDUCE : MNP_COPY_OUT;
 }
 
 static const char *read_copy(const char *text, const char *at, bool values, struct tail *tail,
@@ -243,7 +239,7 @@ static const char *read_copy(const char *text, const char *at, bool values, stru
     command->several = several;
     command->targets = (uint16_t)targets;
     command->count = (uint32_t)bytes;
-    if (begins(opcode, "UTMA"))
+    if (mnp_begins(opcode, "UTMA"))
         command->rank = dimensions && dimensions[1] >= '1' && dimensions[1] <= '5' ? (uint8_t)(dimensions[1] - '0') : 1;
     const uint64_t *map = command->rank ? source_value(tail, text, 0) : NULL;
     command->map = map ? map[0] : 0;
@@ -273,17 +269,17 @@ static const char *read_product(const char *text, const char *at, bool values, s
  * not one. */
 static bool name_operation(const char *opcode, struct trace_command *command)
 {
-    if (begins(opcode, "SYNCS.EXCH"))
+    if (mnp_begins(opcode, "SYNCS.EXCH"))
         command->operation = EXECUTE_MBARRIER_INIT;
-    else if (begins(opcode, "SYNCS.PHASECHK"))
+    else if (mnp_begins(opcode, "SYNCS.PHASECHK"))
         command->operation = EXECUTE_MBARRIER_WAIT_UPPER;
     else if (holds(opcode, "A0TX"))
         command->operation = EXECUTE_MBARRIER_COMPLETE;
     else if (holds(opcode, "A0T")) /* A0TR, A0T1 */
         command->operation = EXECUTE_MBARRIER_EXPECT;
-    else if (begins(opcode, "ARRIVES") || holds(opcode, "ART0") || holds(opcode, "A1T0"))
+    else if (mnp_begins(opcode, "ARRIVES") || holds(opcode, "ART0") || holds(opcode, "A1T0"))
         command->operation = EXECUTE_MBARRIER_ARRIVE;
-    else if (begins(opcode, "SYNCS.ARRIVE"))
+    else if (mnp_begins(opcode, "SYNCS.ARRIVE"))
         command->operation = EXECUTE_MBARRIER_ARRIVE | EXECUTE_REMOTE_COMBINED;
     else
         return false;
@@ -302,7 +298,7 @@ static const char *read_mbarrier(const char *text, const char *at, uint32_t mask
     at = read_count(at, 1024, &width);
     at = at && width ? read_tail(trace_read_lanes(trace_skip_spaces(at), lanes, words, &strided), tail) : NULL;
     const uint64_t *value = at ? source_value(tail, text, 1) : NULL;
-    bool one = holds(opcode, "A1T0") || holds(opcode, "A0T1") || begins(opcode, "ARRIVES");
+    bool one = holds(opcode, "A1T0") || holds(opcode, "A0T1") || mnp_begins(opcode, "ARRIVES");
     if (!at || !name_operation(opcode, command) || (!value && !one))
         return NULL;
     for (uint32_t i = 0, rest = mask; rest; rest &= rest - 1, i++)
@@ -375,7 +371,7 @@ static void plain(struct mnp_static_instruction *instruction, enum mnp_execution
 /* An operation on an mbarrier; a wait or a question takes no part in the memory's pipeline. */
 static void form_mbarrier(const char *opcode, struct mnp_static_instruction *instruction)
 {
-    bool asks = begins(opcode, "SYNCS.PHASECHK");
+    bool asks = mnp_begins(opcode, "SYNCS.PHASECHK");
     plain(instruction, asks ? MNP_CLASS_SPECIAL : MNP_CLASS_MEMORY, 0);
     instruction->space = MNP_SPACE_SHARED;
     instruction->operation = asks ? MNP_LOAD : MNP_ATOMIC;

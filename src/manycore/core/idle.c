@@ -3,6 +3,7 @@
  * and neither is `mesh.block`, which shapes the units of the simulation. */
 #include "manycore/core/idle.h"
 
+#include "base/text.h"
 #include "engine/configure/configuration.h"
 
 #include <string.h>
@@ -13,11 +14,6 @@ struct condition {
     bool holds;
     const char *otherwise, *remedy;
 };
-
-static bool begins_with(const char *text, const char *beginning)
-{
-    return strncmp(text, beginning, strlen(beginning)) == 0;
-}
 
 static bool refuse(const char *override, const struct condition *condition, const struct mnp_settings *settings,
                    struct mnp_error *error)
@@ -50,7 +46,7 @@ bool manycore_refuse_idle(const struct manycore_parameters *p, const struct mnp_
     const char *override;
     for (size_t i = 0; (override = mnp_settings_override(settings, false, i)); i++)
         for (size_t k = 0; k < sizeof conditions / sizeof *conditions; k++)
-            if (!conditions[k].holds && begins_with(override, conditions[k].keys))
+            if (!conditions[k].holds && mnp_begins(override, conditions[k].keys))
                 return refuse(override, &conditions[k], settings, error);
     return true;
 }

@@ -6,6 +6,7 @@
  */
 #include "results/report/polling.h"
 
+#include "base/text.h"
 #include "results/report/layout.h"
 #include "results/report/queries.h"
 
@@ -21,11 +22,6 @@ struct row {
     double issues, memory;
     bool counted;
 };
-
-static bool begins(const char *text, const char *word)
-{
-    return strncmp(text, word, strlen(word)) == 0;
-}
 
 /* The target of a branch, which may have a condition; -1: it is none, or a call. */
 static sqlite3_int64 target_of(const char *text)
@@ -45,13 +41,13 @@ static bool is_still_load(const char *text)
     const char *name = text + strcspn(text, " "), *base = strchr(text, '[');
     size_t length = strcspn(name + strspn(name, " "), ",");
     name += strspn(name, " ");
-    return begins(text, "ldr") && base && !strstr(text, "]!") && !strstr(text, "],") &&
+    return mnp_begins(text, "ldr") && base && !strstr(text, "]!") && !strstr(text, "],") &&
            !(strncmp(base + 1, name, length) == 0 && strchr(",]", base[1 + length]));
 }
 
 static bool is_comparison(const char *text)
 {
-    return begins(text, "cmp ") || begins(text, "cmn ") || begins(text, "tst ") || begins(text, "teq ");
+    return mnp_begins(text, "cmp ") || mnp_begins(text, "cmn ") || mnp_begins(text, "tst ") || mnp_begins(text, "teq ");
 }
 
 /* Whether the rows from `first` to the branch at `last` poll. */

@@ -7,14 +7,10 @@
  */
 #include "frontend/ptx/compile/selector.h"
 
+#include "base/text.h"
 #include "frontend/ptx/operations/origin.h"
 
 #include <string.h>
-
-static bool begins(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
-}
 
 static bool ends(const char *text, const char *with)
 {
@@ -25,11 +21,11 @@ static bool ends(const char *text, const char *with)
 /* Statements whose sequences have branches: divisions and roots that round, whole divisions but of .u32. */
 static bool has_slow_path(const char *text)
 {
-    bool quotient = begins(text, "div."), real = ends(text, ".f32") || ends(text, ".f64");
-    if (quotient || begins(text, "rcp.") || begins(text, "sqrt."))
+    bool quotient = mnp_begins(text, "div."), real = ends(text, ".f32") || ends(text, ".f64");
+    if (quotient || mnp_begins(text, "rcp.") || mnp_begins(text, "sqrt."))
         return real ? !strstr(text, ".approx") && !strstr(text, ".full") : quotient && !ends(text, ".u32");
-    return (begins(text, "rem.") && !ends(text, ".u32")) || strcmp(text, "rsqrt.approx.f64") == 0 ||
-           (begins(text, "bfind.") && ends(text, "64"));
+    return (mnp_begins(text, "rem.") && !ends(text, ".u32")) || strcmp(text, "rsqrt.approx.f64") == 0 ||
+           (mnp_begins(text, "bfind.") && ends(text, "64"));
 }
 
 /* Operations that are executed under a guard as they are; others get a branch around them. */
@@ -90,7 +86,7 @@ static bool ends_region(const struct ptx_selector *s, uint32_t place)
     case EXECUTE_KIND_GRID:
         return op->variant == EXECUTE_GRID_RELEASE;
     default:
-        return has_slow_path(text) || begins(text, "pmevent") || begins(text, "brkpt");
+        return has_slow_path(text) || mnp_begins(text, "pmevent") || mnp_begins(text, "brkpt");
     }
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "frontend/ptx/operations/forms.h"
 
+#include "base/text.h"
+
 #include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
@@ -34,17 +36,12 @@ static uint32_t named(const char *text)
     return PTX_NO_FORM;
 }
 
-static bool begins(const char *text, const char *with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
-}
-
 /* Whether bits move as they are: `.u32`, `.s64`, `.f32` for `.b32`, `.b64`, `.b32`. */
 static bool moves(const char *type)
 {
     static const char *const types[] = {".u16", ".s16", ".u32", ".s32", ".f32", ".u64", ".s64", ".f64"};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (begins(type, types[i]) && (!type[4] || type[4] == '.'))
+        if (mnp_begins(type, types[i]) && (!type[4] || type[4] == '.'))
             return true;
     return false;
 }
@@ -65,8 +62,9 @@ static const struct {
  * sums and products of floats are rounded to nearest if nothing is said. `same` has room for `text`. */
 static void find_same(const char *text, char *same)
 {
-    bool sum = begins(text, "add.") || begins(text, "sub."), low = begins(text, "mul.lo.") || begins(text, "mad.lo.");
-    char *type = same + (begins(text, "slct.ftz.") ? 8 : begins(text, "slct.") ? 4 : 3);
+    bool sum = mnp_begins(text, "add.") || mnp_begins(text, "sub."),
+         low = mnp_begins(text, "mul.lo.") || mnp_begins(text, "mad.lo.");
+    char *type = same + (mnp_begins(text, "slct.ftz.") ? 8 : mnp_begins(text, "slct.") ? 4 : 3);
     strcpy(same, text);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(text, others[i].text) == 0)
@@ -76,11 +74,11 @@ static void find_same(const char *text, char *same)
         return;
     if ((sum || low) && last[1] == 's' && isdigit((unsigned char)last[2]))
         last[1] = 'u';
-    else if (begins(text, "shr.b"))
+    else if (mnp_begins(text, "shr.b"))
         last[1] = 'u';
-    else if ((begins(text, "mov.") || begins(text, "slct.")) && moves(type))
+    else if ((mnp_begins(text, "mov.") || mnp_begins(text, "slct.")) && moves(type))
         type[1] = 'b';
-    else if ((sum || begins(text, "mul.")) && begins(text + 3, ".rn.") && last[1] == 'f')
+    else if ((sum || mnp_begins(text, "mul.")) && mnp_begins(text + 3, ".rn.") && last[1] == 'f')
         memmove(same + 3, same + 6, strlen(same + 6) + 1);
 }
 
