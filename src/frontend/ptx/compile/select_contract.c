@@ -89,21 +89,11 @@ struct contraction {
     uint32_t *regions;               /* [operations] */
     uint32_t *readers;               /* [operations] of a product: sums that read it */
     bool *can;                       /* [operations] a product that all its readers can take */
-    bool moved;                      /* the product of the last sum has become a move */
 };
 
 static bool is_sum(const struct ptx_contract_form *form)
 {
     return form->kind == PTX_CONTRACT_SUM || form->kind == PTX_CONTRACT_DIFFERENCE;
-}
-
-static bool constant(const struct ptx_selector *s, uint32_t ref, uint64_t *value)
-{
-    if (ref == EXECUTE_NO_REF || ref >> EXECUTE_BASE_SHIFT != EXECUTE_BASE_CONSTANT)
-        return false;
-    *value = 0;
-    memcpy(value, (const unsigned char *)s->decoder->code->constants.items + (ref & EXECUTE_OFFSET_MASK), 8);
-    return true;
 }
 
 /* Whether an assembler has no product here: a factor is 1 or -1 (but of pairs), or both are numbers. */
@@ -113,7 +103,7 @@ static bool vanishes(const struct contraction *c, uint32_t place)
     const struct type *type = &types[c->forms[place].type];
     bool wide = op->size == 8;
     uint64_t values[2] = {0, 0}, sign = wide ? UINT64_C(1) << 63 : type->one < 0x10000 ? 0x8000u : 0x80000000u;
-    bool a = constant(c->s, op->a, &values[0]), b = constant(c->s, op->b, &values[1]);
+    bool a = ptx_select_constant(c->s, op->a, 8, &values[0]), b = ptx_select_constant(c->s, op->b, 8, &values[1]);
     for (uint32_t i = 0; i < 2; i++)
         values[i] = (wide ? values[i] : (uint32_t)values[i]) & ~sign;
     return (a && b) || (!type->pair && ((a && values[0] == type->one) || (b && values[1] == type->one)));
@@ -211,7 +201,7 @@ static bool keeps_factors(struct contraction *c, uint32_t product, uint32_t plac
     op->a = changed;
     op->b = EXECUTE_NO_REF;
     op->flags = EXECUTE_OP_WRITES_D | EXECUTE_OP_READS_A;
-    c->moved = true;
+    c->forms[product].kind = PTX_CONTRACT_NONE;
     return true;
 }
 
@@ -244,8 +234,7 @@ static void fuse(struct contraction *c, uint32_t place, uint32_t product, bool s
     op->flags |= EXECUTE_OP_READS_A | EXECUTE_OP_READS_B | EXECUTE_OP_READS_C;
     c->forms[place].kind = PTX_CONTRACT_NONE;
     c->readers[product]--;
-    s->dead[product] = !c->readers[product] && !c->moved;
-    c->moved = false;
+    s->dead[product] = !c->readers[product] && c->forms[product].kind == PTX_CONTRACT_PRODUCT;
 }
 
 static void fuse_sums(struct contraction *c, const uint32_t *all, bool single)

@@ -11,16 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The value of a constant, as wide as its class says. */
-static bool constant_of(const struct ptx_selector *s, uint32_t ref, uint32_t bytes, uint64_t *value)
-{
-    if (ref == EXECUTE_NO_REF || ref >> EXECUTE_BASE_SHIFT != EXECUTE_BASE_CONSTANT)
-        return false;
-    *value = 0;
-    memcpy(value, (const unsigned char *)s->decoder->code->constants.items + (ref & EXECUTE_OFFSET_MASK), bytes);
-    return true;
-}
-
 /* Returns the operation that computes a source, if that operation's own sources are unchanged; NULL: it cannot be
  * fused. */
 static const struct execute_op *part_of(const struct ptx_selector *s, uint32_t ref, uint32_t place)
@@ -85,7 +75,7 @@ static bool small_product(const struct ptx_selector *s, const struct execute_op 
     *product = (struct product){op->a, op->b, EXECUTE_LANE_mad_lo_u32, PTX_SASS_IMAD};
     if (ptx_select_is(s, op, EXECUTE_LANE_mul_lo_u32))
         return true;
-    if (!ptx_select_is(s, op, EXECUTE_LANE_shl_b32) || !constant_of(s, op->b, 4, &value) || value > 31)
+    if (!ptx_select_is(s, op, EXECUTE_LANE_shl_b32) || !ptx_select_constant(s, op->b, 4, &value) || value > 31)
         return false;
     product->b = ptx_constant(s->decoder, PTX_CLASS_SMALL, UINT64_C(1) << value);
     product->sass = PTX_SASS_LEA;
@@ -121,7 +111,7 @@ static bool fuse_shift(struct ptx_selector *s, struct execute_op *op, uint32_t p
     uint32_t narrow;
     bool is_signed = true;
     if (!part || !ptx_select_is(s, part, EXECUTE_LANE_shl_b64) || ptx_select_readers(s, ref) != 1 ||
-        !constant_of(s, part->b, 4, &shift) || shift > 31)
+        !ptx_select_constant(s, part->b, 4, &shift) || shift > 31)
         return false;
     if (extended(s, part->a, place, &narrow, &is_signed) && !is_signed)
         make(s, op, EXECUTE_LANE_mad_wide_u32, PTX_SASS_LEA_HI_X, narrow,

@@ -24,6 +24,15 @@ void ptx_select_count(struct ptx_selector *s)
     }
 }
 
+bool ptx_select_constant(const struct ptx_selector *s, uint32_t ref, uint32_t bytes, uint64_t *value)
+{
+    if (ref == EXECUTE_NO_REF || ref >> EXECUTE_BASE_SHIFT != EXECUTE_BASE_CONSTANT)
+        return false;
+    *value = 0;
+    memcpy(value, (const unsigned char *)s->decoder->code->constants.items + (ref & EXECUTE_OFFSET_MASK), bytes);
+    return true;
+}
+
 /* ===== what is known of values ===== */
 
 bool ptx_select_dominates(const struct ptx_selector *s, uint32_t from, uint32_t to)

@@ -49,6 +49,8 @@ static inline uint32_t ptx_select_number(const struct ptx_selector *s, uint32_t 
 
 /* Counts readers and writers anew, without the dead. */
 void ptx_select_count(struct ptx_selector *s);
+/* Takes the first bytes of a constant, at most 8, as a number. False: the reference is none of a constant. */
+bool ptx_select_constant(const struct ptx_selector *s, uint32_t ref, uint32_t bytes, uint64_t *value);
 /* The position of the single, unguarded operation that writes a reference and dominates `place`; PTX_NONE: there is
  * none. */
 uint32_t ptx_select_writer(const struct ptx_selector *s, uint32_t ref, uint32_t place);

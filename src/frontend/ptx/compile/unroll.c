@@ -74,15 +74,11 @@ static uint32_t number_of(const struct unroller *u, uint32_t ref)
 /* The number that a constant is, with the sign of its class. */
 static bool constant_of(const struct unroller *u, uint32_t ref, uint32_t class, int64_t *value)
 {
-    if (ref == EXECUTE_NO_REF || ref >> EXECUTE_BASE_SHIFT != EXECUTE_BASE_CONSTANT)
+    bool large = class == PTX_CLASS_LARGE;
+    uint64_t bits;
+    if (!ptx_select_constant(&u->facts, ref, large ? 8 : 4, &bits))
         return false;
-    const unsigned char *bytes =
-        (const unsigned char *)u->facts.decoder->code->constants.items + (ref & EXECUTE_OFFSET_MASK);
-    int32_t small;
-    memcpy(&small, bytes, sizeof small);
-    *value = small;
-    if (class == PTX_CLASS_LARGE)
-        memcpy(value, bytes, sizeof *value);
+    *value = large ? (int64_t)bits : (int32_t)bits;
     return true;
 }
 
