@@ -76,8 +76,8 @@ static void write_time(const struct results_reading *reading, FILE *out)
     bool part = reading->busy_share < 1;
     double seconds = results_report_seconds(reading, results_sum(reading, &reading->busy, "gpu_sim_cycle"));
     mnp_format_grouped(cycles, (uint64_t)end);
-    double margin;
-    char *estimate = results_report_estimate(reading, &margin);
+    double margin = results_report_margin(reading);
+    char *estimate = results_report_estimate(reading);
     if (margin > 0)
         mnp_print_html(out, "<p class=\"big\">%s \302\261 %.1f %%</p>", results_report_time(time, seconds),
                        100 * margin);

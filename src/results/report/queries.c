@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "results/figures/figures.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -75,24 +76,27 @@ bool results_report_find_estimate(const struct results_reading *reading, struct 
     bool found = row && sqlite3_step(row) == SQLITE_ROW;
     if (found) {
         double value = sqlite3_column_double(row, 0), simulated = sqlite3_column_double(row, 2);
-        *estimate = (struct results_estimate){
-            .value = value,
-            .margin = sqlite3_column_double(row, 1),
-            .of_all = value > simulated + 1 || value<simulated - 1, .passed_over = sqlite3_column_double(row, 3)> 0};
+        *estimate = (struct results_estimate){.value = value,
+                                              .margin = sqlite3_column_double(row, 1),
+                                              .of_all = fabs(value - simulated) > 1,
+                                              .passed_over = sqlite3_column_double(row, 3) > 0};
     }
     sqlite3_finalize(row);
     return found && estimate->value > 0;
 }
 
-char *results_report_estimate(const struct results_reading *reading, double *margin)
+double results_report_margin(const struct results_reading *reading)
+{
+    struct results_estimate e;
+    return results_report_find_estimate(reading, &e) && e.passed_over ? e.margin / e.value : 0;
+}
+
+char *results_report_estimate(const struct results_reading *reading)
 {
     struct results_estimate e;
     char value[MNP_NUMBER_TEXT], around[MNP_NUMBER_TEXT], time[RESULTS_REPORT_TIME], text[640] = "";
-    *margin = 0;
     if (!results_report_find_estimate(reading, &e))
         return strdup(text);
-    if (e.passed_over)
-        *margin = e.margin / e.value;
     snprintf(text, sizeof text, "%s: %s +- %s core cycles (%.2f %%, 95 %%), %s%s%s",
              e.of_all ? "all launches, of which some stood for others (--plan)" : "the kernels' time",
              mnp_format_grouped(value, (uint64_t)(e.value + 0.5)),

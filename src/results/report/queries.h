@@ -32,9 +32,11 @@ struct results_estimate { /* estimate of the cycles of kernels */
 bool results_report_find_estimate(const struct results_reading *reading, struct results_estimate *estimate);
 
 /* The estimate of the kernels' time, of a run in which some launches stood for all (--plan), or instructions were
- * passed over (--steady), as a sentence; empty: all was simulated. To be freed. `*margin`: that of the time of the
- * kernels that were simulated, as a part of it; 0: it is exact. */
-char *results_report_estimate(const struct results_reading *reading, double *margin);
+ * passed over (--steady), as a sentence; empty: all was simulated. To be freed. */
+char *results_report_estimate(const struct results_reading *reading);
+
+/* The margin of the time of the kernels that were simulated, as a part of it; 0: it is exact. */
+double results_report_margin(const struct results_reading *reading);
 
 /* A text of a row; "" in place of NULL. */
 const char *results_report_text_of(sqlite3_stmt *row, int column);

@@ -59,8 +59,7 @@ static void write_warnings(const struct results_reading *reading, FILE *out)
 
 static void write_estimate(const struct results_reading *reading, FILE *out)
 {
-    double margin;
-    char *text = results_report_estimate(reading, &margin);
+    char *text = results_report_estimate(reading);
     if (*text)
         results_report_paragraph("Estimate", text, out);
     free(text);
@@ -69,8 +68,7 @@ static void write_estimate(const struct results_reading *reading, FILE *out)
 /* " +- 14.0 % (estimate)" behind a time; empty: it is exact. */
 static const char *margin_of(const struct results_reading *reading, char text[LINE])
 {
-    double margin;
-    free(results_report_estimate(reading, &margin));
+    double margin = results_report_margin(reading);
     *text = '\0';
     if (margin > 0)
         snprintf(text, LINE, " +- %.1f %% (estimate)", 100 * margin);

@@ -151,6 +151,11 @@ double results_case_hot_slice(const struct results_case *of)
     return fmin(fmax(atomics, uneven ? busy : 0), 1);
 }
 
+double results_case_fullest(const struct results_case *of)
+{
+    return fmax(results_case_floor(of, ""), results_case_hot_slice(of));
+}
+
 bool results_rule_atomics(const struct results_case *of, struct results_finding *finding)
 {
     double own = results_case_sum(of, "L2_atomics"), share, hot = hot_atomics(of, &share);

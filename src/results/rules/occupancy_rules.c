@@ -52,7 +52,7 @@ bool results_rule_slots(const struct results_case *of, struct results_finding *f
 bool results_rule_dependence(const struct results_case *of, struct results_finding *finding)
 {
     double share = results_case_slots(of, "dependence");
-    double floor = fmax(results_case_floor(of, ""), results_case_hot_slice(of));
+    double floor = results_case_fullest(of);
     finding->gain = share * (1 - floor) * (1 - floor) * of->lasting;
     EVIDENCE("in %.1f %% of the issue slots all warps wait for results of fixed latency, %.1f warps to a sub-core; no "
              "part is used more than %.1f %%",
@@ -79,13 +79,13 @@ static double room_for(const struct results_case *of)
  * the work. Little's law: what is under way grows with them, and its rate too, until a part of the machine is full. */
 static double saved_by_warps(const struct results_case *of)
 {
-    double floor = fmax(results_case_floor(of, ""), results_case_hot_slice(of)), fixed = results_case_fixed(of);
+    double floor = results_case_fullest(of), fixed = results_case_fixed(of);
     return (1 - fixed) * (1 - hypot(1 / room_for(of), floor)) * of->lasting;
 }
 
 static double saved_by_loads(const struct results_case *of)
 {
-    double floor = fmax(results_case_floor(of, ""), results_case_hot_slice(of));
+    double floor = results_case_fullest(of);
     return 0.5 * results_case_slots(of, "memory") * (1 - floor) * (1 - floor) * of->lasting;
 }
 
@@ -99,7 +99,7 @@ static bool has_few_warps(const struct results_case *of)
 bool results_rule_latency(const struct results_case *of, struct results_finding *finding)
 {
     double share = results_case_slots(of, "memory");
-    double floor = fmax(results_case_floor(of, ""), results_case_hot_slice(of));
+    double floor = results_case_fullest(of);
     finding->gain = saved_by_loads(of);
     EVIDENCE("in %.1f %% of the issue slots warps wait for memory, of whose parts none is used more than %.1f %%; "
              "occupancy %.1f %%",
@@ -109,7 +109,7 @@ bool results_rule_latency(const struct results_case *of, struct results_finding 
 
 bool results_rule_few_warps(const struct results_case *of, struct results_finding *finding)
 {
-    double floor = fmax(results_case_floor(of, ""), results_case_hot_slice(of));
+    double floor = results_case_fullest(of);
     finding->gain = saved_by_warps(of);
     EVIDENCE("%.0f CTAs of %.0f threads are %.1f warps to an SM, which holds %.0f; in %.1f %% of the issue slots all "
              "of them wait for memory, of whose parts none is used more than %.1f %%",

@@ -143,6 +143,9 @@ double results_case_floor(const struct results_case *of, const char *but);
 /* The use of the slice of the L2 that has most to do, where one has more than the others; otherwise by atomics. */
 double results_case_hot_slice(const struct results_case *of);
 
+/* The use of what is used most: of any part of the machine, or of the busiest slice of the L2. */
+double results_case_fullest(const struct results_case *of);
+
 /* The share of the issue slots of a class, by its name, of sub-cores with a warp. */
 double results_case_slots(const struct results_case *of, const char *class);
 

@@ -116,7 +116,7 @@ static double even_sms(const struct results_case *of, double whole)
 /* The most that can be saved of the time of SMs without CTAs: what some part of the machine is full for stays. */
 static double without_limit(const struct results_case *of)
 {
-    return fmax(1 - fmax(results_case_floor(of, ""), results_case_hot_slice(of)), 0);
+    return fmax(1 - results_case_fullest(of), 0);
 }
 
 bool results_rule_tail(const struct results_case *of, struct results_finding *finding)
