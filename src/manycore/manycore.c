@@ -304,11 +304,8 @@ static void count_blocks(struct mnp_session *session)
  * would be too long. */
 static uint64_t longest_way(uint64_t tiles)
 {
-    uint64_t width = 1;
-    for (uint64_t side = 1; side * side <= tiles; side++)
-        if (tiles % side == 0)
-            width = side;
-    return tiles / width > MANYCORE_SIDE ? 0 : width + tiles / width - 2;
+    uint64_t width = manycore_nearest_width(tiles);
+    return width > MANYCORE_SIDE ? 0 : width + tiles / width - 2;
 }
 
 /* A number of tiles that makes a chain, where a square is expected, is warned of. */

@@ -160,13 +160,19 @@ static bool fail_width(const struct manycore_parameters *p, const struct mnp_set
                              (unsigned long)(below + width), (unsigned long)p->tiles, (unsigned long)other);
 }
 
+uint64_t manycore_nearest_width(uint64_t tiles)
+{
+    uint64_t width = tiles;
+    for (uint64_t side = 1; side * side <= tiles; side++)
+        if (tiles % side == 0)
+            width = tiles / side;
+    return width;
+}
+
 /* The mesh: as near to a square as it goes, no side longer than a coordinate holds. */
 static bool derive_mesh(struct manycore_parameters *p, const struct mnp_settings *settings, struct mnp_error *error)
 {
-    uint64_t width = p->mesh_width;
-    for (uint64_t side = 1; !p->mesh_width && side * side <= p->tiles; side++)
-        if (p->tiles % side == 0)
-            width = p->tiles / side;
+    uint64_t width = p->mesh_width ? p->mesh_width : manycore_nearest_width(p->tiles);
     if (p->tiles % width)
         return fail_width(p, settings, error);
     if (p->network == MANYCORE_MESH && (width > MANYCORE_SIDE || p->tiles / width > MANYCORE_SIDE))

@@ -53,6 +53,9 @@ extern const struct mnp_model *const manycore_models[];
 /* Cuts a machine into blocks for so many threads, unless `mesh.block` says how; 0: into small ones. */
 void manycore_parameters_cut(struct manycore_parameters *parameters, uint32_t threads);
 
+/* Width of a mesh of so many tiles that is as near to a square as it goes: the longer side. */
+uint64_t manycore_nearest_width(uint64_t tiles);
+
 /* Reads the parameters from the settings, checks them together and derives the rest. */
 bool manycore_parameters_read(struct manycore_parameters *parameters, struct mnp_settings *settings,
                               struct mnp_error *error);
