@@ -13,13 +13,17 @@
 #include <string.h>
 #include <xxhash.h>
 
+/* Takes a number of items, and these. NULL: an error. */
+static const unsigned char *take_list(struct mnp_snapshot_reader *from, size_t size, uint64_t *count)
+{
+    return mnp_snapshot_take_number(from, count) ? mnp_snapshot_take_items(from, *count, size) : NULL;
+}
+
 /* Operations that had not been forgotten by their streams. */
 static bool read_operations(struct cudart_snapshots *snapshots)
 {
     uint64_t count;
-    if (!mnp_snapshot_take_number(&snapshots->reader, &count))
-        return false;
-    const unsigned char *kept = mnp_snapshot_take_items(&snapshots->reader, count, sizeof *snapshots->operations);
+    const unsigned char *kept = take_list(&snapshots->reader, sizeof *snapshots->operations, &count);
     if (!kept)
         return false;
     snapshots->operation_count = (uint32_t)count;
@@ -157,11 +161,8 @@ static bool take_times(struct cudart *rt)
 static bool take_copied(struct cudart *rt)
 {
     struct execute_device *functional = &cudart_device_at(rt, 0)->functional;
-    struct mnp_snapshot_reader *from = &rt->snapshots->reader;
     uint64_t untold;
-    if (!mnp_snapshot_take_number(from, &untold))
-        return false;
-    const unsigned char *copied = mnp_snapshot_take_items(from, untold, sizeof(struct execute_copied));
+    const unsigned char *copied = take_list(&rt->snapshots->reader, sizeof(struct execute_copied), &untold);
     if (!copied)
         return false;
     functional->told = functional->copied.count = 0;
@@ -174,12 +175,9 @@ static bool take_copied(struct cudart *rt)
 /* Codes of kernels by value; their names end inside. */
 static bool take_codes(struct cudart *rt)
 {
-    struct mnp_snapshot_reader *from = &rt->snapshots->reader;
     struct mnp_array *codes = &rt->simulation->codes;
     uint64_t count;
-    if (!mnp_snapshot_take_number(from, &count))
-        return false;
-    const unsigned char *kept = mnp_snapshot_take_items(from, count, sizeof(struct cudart_warm_code));
+    const unsigned char *kept = take_list(&rt->snapshots->reader, sizeof(struct cudart_warm_code), &count);
     if (!kept)
         return false;
     codes->count = 0;
