@@ -94,7 +94,9 @@ static inline void pass_fence(struct sm *sm, uint32_t warp, const struct mnp_sta
     if (instruction->class != MNP_CLASS_SYNC || instruction->flags & (MNP_FLAG_BARRIER | MNP_FLAG_ARRIVE) ||
         instruction->wait & MNP_WAIT_DEPBAR)
         return;
-    if (instruction->fence & MNP_FENCE_FAR && !sm->parameters->ideal_fences)
+    if (sm->parameters->ideal_fences)
+        return;
+    if (instruction->fence & MNP_FENCE_FAR)
         sm_stall_until(&sm->warps[warp].stall, cycle + sm->parameters->fence);
     if (instruction->fence & MNP_FENCE_FORGETS)
         sm_l1d_invalidate(sm);

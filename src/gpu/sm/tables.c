@@ -317,7 +317,7 @@ static const struct mnp_parameter parameters[] = {
                  "a limit lifted: loads that ask to go past the L1 data cache go through it",
                  "none: what no machine does"),
     MNP_FLAG_ROW("ideal.fences", ideal_fences, "false",
-                 "a limit lifted: fences wait for nothing; loads behind them still come from beyond the L1",
+                 "a limit lifted: fences wait for nothing, and the L1 keeps what it holds",
                  "none: what no machine does"),
 #define SM_STAGE_PARAMETER(FIELD, ROW) ROW,
 #include "gpu/sm/stages/rows.h"

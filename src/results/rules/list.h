@@ -10,6 +10,8 @@ RESULTS_RULE(
 RESULTS_RULE(results_rule_launches, "launches", "short launches", true,
              "launch.kernel=1 launch.first=0 launch.gap=0 host.call=1", NULL,
              "fewer and longer kernels: fusion, persistent CTAs, CUDA graphs; streams side by side")
+RESULTS_RULE(results_rule_one_stream, "one-stream", "small kernels one after another", true, NULL, NULL,
+             "kernels that need nothing of one another in streams of their own, or as branches of a CUDA graph")
 RESULTS_RULE(results_rule_calls, "host-calls", "calls of the host", true, "host.call=1", NULL,
              "fewer calls that wait: larger copies, work queued ahead of time")
 RESULTS_RULE(results_rule_few_ctas, "few-ctas", "fewer CTAs than SMs", false, NULL, "",
@@ -62,7 +64,9 @@ RESULTS_RULE(results_rule_double, "double", "double precision on few units", fal
              "(text LIKE '%f64%' OR text LIKE 'D%') * (issues + ready + result)",
              "single precision where the numbers allow that (literals: 1.0f); a machine with more units for FP64")
 RESULTS_RULE(results_rule_special, "special-functions", "special functions on few units", false,
-             "sm.sfu.lanes=32 sm.sfu.latency=4", "ready + result", "fewer of them: polynomials, tables, out of loops")
+             "sm.sfu.lanes=32 sm.sfu.latency=4", "ready + result",
+             "fewer of them: polynomials, tables, out of loops; __powf, __sinf (-use_fast_math) where precise ones are "
+             "not needed")
 RESULTS_RULE(results_rule_conversions, "conversions", "conversions on few units", false,
              "sm.convert.lanes=32 sm.convert.latency=4 sm.convert.on_sfu=false",
              "(text LIKE '%cvt%' OR text LIKE '%2F%' OR text LIKE '%F2%') * (issues + ready + result)",

@@ -65,7 +65,8 @@ struct results_finding {
     const struct results_group *group; /* group of kernels; NULL: the run */
     double gain;                       /* estimated share of the group's time that is saved */
     enum results_gain_bound bound;
-    bool around;       /* most of what is saved lies before the first kernel or behind the last */
+    bool around;       /* most of what is saved lies before the first kernel or behind the last, or nobody knows whether
+                        * it can be: it stands behind faults that cost a fifth of the kernels' time */
     double rank;       /* the order of findings: the greatest comes first */
     double weight;     /* the group's share of the run's time */
     double of_kernels; /* … and of the kernels' time; of the run: 1 */

@@ -48,6 +48,52 @@ bool results_rule_launches(const struct results_case *of, struct results_finding
     return time->launches > 1;
 }
 
+/* Seconds of launches that leave SMs without a CTA, of one stream and one after another, and the least that they could
+ * take side by side. */
+static bool read_small(const struct results_case *of, double *taken, double *least, double *count)
+{
+    struct mnp_error ignored = {0};
+    double streams = 0, overlaps = 0, longest = 0, sum = 0;
+    sqlite3_stmt *row = results_sqlite_prepare(
+        of->reading->database,
+        "WITH small AS (SELECT kernel.stream AS stream, start, \"end\", \"end\" - start AS took,"
+        " 1.0 * grid_x * grid_y * grid_z / ?2 AS filled, lag(\"end\") OVER (ORDER BY start) AS before"
+        " FROM span JOIN kernel ON kernel.run = span.run AND kernel.id = span.kernel"
+        " WHERE span.run = ?1 AND span.kind = 'kernel' AND grid_x * grid_y * grid_z < ?2)"
+        " SELECT count(*), count(DISTINCT stream), sum(before > start), 1e-15 * sum(took), 1e-15 * max(took),"
+        " 1e-15 * sum(took * filled) FROM small",
+        &ignored);
+    if (!row)
+        return false;
+    sqlite3_bind_int64(row, 1, of->reading->run);
+    sqlite3_bind_double(row, 2, of->sms);
+    if (sqlite3_step(row) == SQLITE_ROW) {
+        *count = sqlite3_column_double(row, 0);
+        streams = sqlite3_column_double(row, 1);
+        overlaps = sqlite3_column_double(row, 2);
+        *taken = sqlite3_column_double(row, 3);
+        longest = sqlite3_column_double(row, 4);
+        sum = sqlite3_column_double(row, 5);
+    }
+    sqlite3_finalize(row);
+    *least = fmax(longest, sum);
+    return *count > 1 && streams == 1 && overlaps == 0;
+}
+
+bool results_rule_one_stream(const struct results_case *of, struct results_finding *finding)
+{
+    double taken = 0, least = 0, count = 0;
+    if (!read_small(of, &taken, &least, &count) || of->run->all <= 0)
+        return false;
+    finding->gain = (taken - least) / of->run->all;
+    finding->bound = RESULTS_GAIN_MOST; /* some may need what others have made */
+    finding->around = true;
+    EVIDENCE("%.0f launches of one stream, one after another, have fewer CTAs than the %.0f SMs; they take %.1f %% of "
+             "the time, and side by side, where none needs another's results, %.1f %% at least",
+             count, of->sms, 100 * taken / of->run->all, 100 * least / of->run->all);
+    return true;
+}
+
 bool results_rule_calls(const struct results_case *of, struct results_finding *finding)
 {
     const struct results_run_time *time = of->run;

@@ -163,6 +163,21 @@ def check_cold_code(work):
     ok("(cold-code)" in text and "(instruction-cache)" not in text, "long_code in a large L0 cache: its code comes for the first time", done.stdout)
 
 
+def check_one_stream(work):
+    """Small kernels one after another: side by side, ten of 16 CTAs take at least 16/46 of their time each, or that of one."""
+    folder = run(work, "faults", "launches", "bad", "--set", "sm.count=46", "--set", "gpc.count=6", "--set", "partition.count=16")
+    base = sqlite3.connect(folder / "results.sqlite")
+    took = [end - start for start, end in base.execute('SELECT start, "end" FROM span WHERE kind = \'kernel\'')]
+    least = max(max(took), sum(took) * 16 / 46)
+    begin, end = base.execute('SELECT min(start), max("end") FROM span').fetchone()
+    expected = 1 / (1 - (sum(took) - least) / (end - begin))
+    text, done = report(folder)
+    gain = re.search(r"\(one-stream\).*?gain at most x([\d.]+) by estimate", text)
+    ok(gain and abs(float(gain[1]) / expected - 1) < 0.01, f"ten small launches of one stream: at most x{expected:.2f} side by side", done.stdout)
+    text, done = report(run(work, "faults", "launches", "bad"))
+    ok("(one-stream)" not in text, "launches that fill all SMs need no streams", done.stdout)
+
+
 def check_cut(work):
     """Of a run that ends early, the launch latency that has passed counts, and nothing is said of how CTAs fill the SMs."""
     folder = run(work, "more_faults", "last_wave", "bad", "--max-cycles", "25000", status=3)
@@ -228,6 +243,7 @@ def main():
         check_uneven_waves(pathlib.Path(work))
         check_cold_code(pathlib.Path(work))
         check_cut(pathlib.Path(work))
+        check_one_stream(pathlib.Path(work))
         check_other_grid(pathlib.Path(work))
         check_behind_launches(pathlib.Path(work))
         check_inlined(pathlib.Path(work))

@@ -63,3 +63,4 @@ FAULT("faultless", "bodies", "none", (24, 256, 0, 8, 1, 0), (24, 256, 0, 8, 1, 0
 FAULT("faultless", "scale", "none", (12, 512, 0, 64, 1, 0), (12, 512, 0, 64, 1, 0))
 FAULT("faultless", "half", "none", (12, 512, 0, 2000, 1, 0), (12, 512, 0, 2000, 1, 0))
 FAULT("faultless", "stencil", "none", (12, 512, 0, 128, 1, 0), (12, 512, 0, 128, 1, 0))
+FAULT("late_faults", "fenced_table", "fences", (8, 64, 0, 256, 1, 0), (8, 64, 0, 256, 1, 0))
