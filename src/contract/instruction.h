@@ -51,7 +51,8 @@ enum mnp_memory_operation { MNP_LOAD, MNP_STORE, MNP_ATOMIC /* returns a value *
 
 /* Operation of an arithmetic instruction of MNP_CLASS_FP32, HALF or FP64, in the categories of roofline models.
  * Half-precision instructions process two numbers per lane. Of MNP_CLASS_CONVERT: I2F with rounding up
- * (.RP), which ptxas puts once into each division of integers by a number that is unknown when it compiles. */
+ * (.RP), which ptxas puts once into each reciprocal of an integer that is unknown when it compiles; of MNP_CLASS_IMAD:
+ * IMAD.HI.U32 of two registers, once in such a reciprocal and once in each division by it. */
 enum mnp_operation_group {
     MNP_GROUP_OTHER,
     MNP_GROUP_FADD,
@@ -66,6 +67,7 @@ enum mnp_operation_group {
     MNP_GROUP_DIVISION_U32,
     MNP_GROUP_DIVISION_S32,
     MNP_GROUP_DIVISION_64,
+    MNP_GROUP_HIGH,
     MNP_GROUP_COUNT,
 };
 
@@ -107,7 +109,7 @@ struct mnp_static_instruction {
         uint8_t width;   /* memory: bytes per lane, 1 … 16 */
         uint8_t barrier; /* MNP_FLAG_BARRIER, MNP_FLAG_ARRIVE: number of the CTA's barrier, below MNP_CTA_BARRIERS */
         uint8_t counter; /* depbar: dependence counter, below MNP_COUNTERS */
-        uint8_t group;   /* MNP_CLASS_FP32, HALF, FP64, CONVERT: enum mnp_operation_group */
+        uint8_t group;   /* MNP_CLASS_FP32, HALF, FP64, CONVERT, IMAD: enum mnp_operation_group */
         struct {
             uint8_t products : 5; /* MNP_CLASS_TENSOR: log2 of the warp's multiplications and additions; 0: none */
             uint8_t operand : 3;  /* … log2 of the bits of an element of A and B (mnp_operand_bits); 6 count as 8 */

@@ -188,12 +188,22 @@ uint8_t isa_operation_group(const char *opcode)
         return isa_opcode_has(opcode, "U64")   ? MNP_GROUP_DIVISION_64
                : isa_opcode_has(opcode, "U32") ? MNP_GROUP_DIVISION_U32
                                                : MNP_GROUP_DIVISION_S32;
-    return MNP_GROUP_OTHER;
+    return strncmp(opcode, "IMAD.HI.U32", 11) == 0 ? MNP_GROUP_HIGH : MNP_GROUP_OTHER;
 }
 
 bool isa_has_operation_group(uint8_t class)
 {
-    return class == MNP_CLASS_FP32 || class == MNP_CLASS_HALF || class == MNP_CLASS_FP64 || class == MNP_CLASS_CONVERT;
+    return class == MNP_CLASS_FP32 || class == MNP_CLASS_HALF || class == MNP_CLASS_FP64 ||
+           class == MNP_CLASS_CONVERT || class == MNP_CLASS_IMAD;
+}
+
+void isa_regroup(struct mnp_static_instruction *instruction)
+{
+    uint32_t registers = 0;
+    for (uint32_t i = 0; i < instruction->source_count; i++)
+        registers += instruction->source[i].count > 0;
+    if (instruction->class == MNP_CLASS_IMAD && instruction->group == MNP_GROUP_HIGH && registers < 2)
+        instruction->group = MNP_GROUP_OTHER;
 }
 
 /* ===== all ===== */

@@ -33,6 +33,10 @@ uint8_t isa_operation_group(const char *opcode);
 /* Whether instructions of a class have such a group: enum mnp_execution_class. */
 bool isa_has_operation_group(uint8_t class);
 
+/* Takes the group from a high half of a product by a number, with which ptxas divides by a constant. The instruction
+ * has its registers. */
+void isa_regroup(struct mnp_static_instruction *instruction);
+
 /* Sets the widths of the operands and, in the instruction, the cost of a matrix shape and the operation group. */
 void isa_find_widths(const char *opcode, const struct isa_opcode_row *row, struct mnp_static_instruction *instruction,
                      struct isa_widths *widths);

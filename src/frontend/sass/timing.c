@@ -225,6 +225,7 @@ static void fill_one(const struct execute_op *op, const struct sass_instruction 
     struct isa_widths widths;
     isa_find_widths(opcode, row, to, &widths);
     put_registers(instruction, &widths, to);
+    isa_regroup(to);
     if (to->class == MNP_CLASS_MEMORY)
         cover_both(instruction, to);
     /* the sums have a wait of their own, and the instruction only occupies the queue */

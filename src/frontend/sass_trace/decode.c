@@ -186,6 +186,7 @@ enum decode_result decode_instruction(const char *text, const char *end, struct 
     struct isa_widths widths;
     isa_find_widths(opcode, row, instruction, &widths);
     set_registers(&operands, &widths, instruction);
+    isa_regroup(instruction);
     set_predicates(opcode, row, instruction);
     set_copies(opcode, row, instruction);
     mnp_complete_registers(instruction);

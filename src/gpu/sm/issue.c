@@ -195,7 +195,7 @@ static uint64_t candidates(const struct sm *sm, const struct sm_subcore *s, uint
     return ready & ~held;
 }
 
-/* Counts arithmetic operations, for rooflines, and divisions of integers. */
+/* Counts arithmetic operations, for rooflines, and parts of divisions of integers. */
 static void count_arithmetic(uint64_t *counters, const struct mnp_static_instruction *instruction, uint64_t lanes)
 {
     if (instruction->class == MNP_CLASS_TENSOR)
@@ -207,7 +207,7 @@ static void count_arithmetic(uint64_t *counters, const struct mnp_static_instruc
 static void count(uint64_t *counters, const struct mnp_record *record, const struct mnp_static_instruction *instruction)
 {
     const uint32_t arithmetic = 1u << MNP_CLASS_FP32 | 1u << MNP_CLASS_HALF | 1u << MNP_CLASS_FP64 |
-                                1u << MNP_CLASS_CONVERT | 1u << MNP_CLASS_TENSOR;
+                                1u << MNP_CLASS_CONVERT | 1u << MNP_CLASS_IMAD | 1u << MNP_CLASS_TENSOR;
     uint64_t lanes = MNP_WARP_SIZE;
     if (record->mask != UINT32_MAX) {
         lanes = mnp_ones(record->mask);

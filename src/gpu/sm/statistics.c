@@ -15,8 +15,8 @@
     [SM_GROUP_FIRST + MNP_GROUP_##ID - 1] =                                                                            \
         MNP_COUNTER_ROW("lanes_" NAME, "lane", "active lanes of the instructions " #ID)
 #define DIVISION(ID, NAME, WHAT)                                                                                       \
-    [SM_GROUP_FIRST + MNP_GROUP_DIVISION_##ID - 1] =                                                                   \
-        MNP_COUNTER_ROW("lanes_division_" NAME, "lane", "active lanes that divide " WHAT " (their I2F…RP)")
+    [SM_GROUP_FIRST + MNP_GROUP_DIVISION_##ID - 1] = MNP_COUNTER_ROW(                                                  \
+        "lanes_division_" NAME, "lane", "active lanes that compute the reciprocal of a divisor of " WHAT " (I2F…RP)")
 #define PIPE(ID, NAME)                                                                                                 \
     [SM_PIPE_FIRST + ID] = MNP_COUNTER_ROW("pipe_cycles_" NAME, "cycle",                                               \
                                            "cycles for which sub-cores' pipes of the " NAME " class were taken")
@@ -148,6 +148,10 @@ const struct mnp_statistic sm_statistics[SM_STATISTIC_COUNT] = {
     DIVISION(U32, "u32", "unsigned integers of 32 bits"),
     DIVISION(S32, "s32", "signed integers of 32 bits"),
     DIVISION(64, "64", "integers of 64 bits"),
+    [SM_GROUP_FIRST + MNP_GROUP_HIGH - 1] =
+        MNP_COUNTER_ROW("lanes_imad_hi", "lane",
+                        "active lanes of IMAD.HI.U32 of two registers, which reciprocals of "
+                        "integers and divisions by them have once each"),
     [SM_MATRIX_OPERATIONS] =
         MNP_COUNTER_ROW("matrix_operations", "operation",
                         "multiplications and additions of matrix instructions, those of warpgroups included"),

@@ -127,24 +127,34 @@ bool results_rule_conversions(const struct results_case *of, struct results_find
                      results_case_key(of, "sm.convert.on_sfu"), "conversions", finding);
 }
 
-/* Instructions of a division of integers as ptxas 13.0 makes it of `div` and `rem` (of 64 bits, a function), less one
- * that a multiplication or a mask takes in its place. */
-static double division_work(const struct results_case *of)
+/* Divisions of integers, as ptxas 13.0 makes them of `div` and `rem`: a reciprocal of the divisor (of 64 bits, a
+ * function), which divisions by the same value share, and instructions for each of them, less one that a multiplication
+ * or a mask takes in their place. */
+struct divisions {
+    double count, work;
+};
+
+static struct divisions read_divisions(const struct results_case *of)
 {
-    return 16 * results_case_sum(of, "lanes_division_u32") + 22 * results_case_sum(of, "lanes_division_s32") +
-           75 * results_case_sum(of, "lanes_division_64");
+    enum { LONG_HIGHS = 9 }; /* IMAD.HI of a division of 64 bits */
+    double word = results_case_sum(of, "lanes_division_u32"), whole = results_case_sum(of, "lanes_division_s32"),
+           wide = results_case_sum(of, "lanes_division_64"), both = word + whole;
+    double highs = results_case_sum(of, "lanes_imad_hi") - LONG_HIGHS * wide;
+    double shared = both > 0 ? fmax(highs - 2 * both, 0) : 0; /* beside the one that follows each reciprocal */
+    return (struct divisions){both + wide + shared,
+                              16 * word + 22 * whole + 75 * wide + shared * (7 * word + 10 * whole) / fmax(both, 1)};
 }
 
 bool results_rule_division(const struct results_case *of, struct results_finding *finding)
 {
-    double count = results_case_sum(of, "lanes_division_u32") + results_case_sum(of, "lanes_division_s32") +
-                   results_case_sum(of, "lanes_division_64");
-    double all = results_case_sum(of, "gpu_sim_insn"), share = all > 0 ? fmin(division_work(of) / all, 0.95) : 0;
+    struct divisions divisions = read_divisions(of);
+    double count = divisions.count, work = divisions.work, all = results_case_sum(of, "gpu_sim_insn");
+    double share = all > 0 ? fmin(work / all, 0.95) : 0;
     finding->gain = share * by_instructions(of) * of->lasting;
     set_clock(of, 1 - share, finding);
     EVIDENCE("%.1f %% of the instructions are divisions of integers by numbers that are unknown when compiled, %.0f "
              "instructions each",
-             100 * share, division_work(of) / fmax(count, 1));
+             100 * share, work / fmax(count, 1));
     return count > 0;
 }
 
