@@ -68,6 +68,12 @@ bool results_rule_partial_warps(const struct results_case *of, struct results_fi
     return used < 0.97;
 }
 
+/* Lanes of a sub-core for single precision, those that it shares with integers included. */
+static double single_lanes(const struct results_case *of)
+{
+    return results_case_key(of, "sm.fp32.lanes") * (results_case_key(of, "sm.fp32.on_int") > 0 ? 2 : 1);
+}
+
 /* A pipe that takes `rest` of its time were it as fast as that of single precision. */
 static void set_pipe_gain(const struct results_case *of, const char *pipe, double share, double rest,
                           struct results_finding *finding)
@@ -83,20 +89,22 @@ bool results_rule_double(const struct results_case *of, struct results_finding *
 {
     double count = results_case_sum(of, "instructions_fp64"), all = results_case_sum(of, "gpgpu_n_tot_w_icount");
     double lanes = results_case_key(of, "sm.fp64.lanes") * results_fp64_units(of->reading);
-    double single = results_case_key(of, "sm.fp32.lanes") * results_case_key(of, "sm.subcores");
+    double single = single_lanes(of) * results_case_key(of, "sm.subcores");
     double use = results_case_use(of, "FP64");
     if (count <= 0 || lanes <= 0 || 4 * lanes > single) /* half as many are no fault of the program */
         return false;
     set_pipe_gain(of, "FP64", count / all, lanes / single, finding);
     /* Conversions from and to single precision go with it. */
     bool converts = results_case_sum(of, "instructions_convert") > 0.1 * count;
+    finding->bound = converts ? RESULTS_GAIN_LEAST : RESULTS_GAIN_ABOUT; /* faster conversions are still as many */
     snprintf(finding->lift, sizeof finding->lift, "sm.fp64.lanes=%d sm.fp64.shared=false sm.fp64.latency=%.0f%s",
              results_case_key(of, "sm.fp32.on_int") > 0 ? 32 : (int)results_case_key(of, "sm.fp32.lanes"),
              results_case_key(of, "sm.fp32.latency"),
              converts ? " sm.convert.lanes=32 sm.convert.latency=4 sm.convert.on_sfu=false" : "");
     EVIDENCE("%.1f %% of the instructions are of double precision, for which an SM has %.0f lanes, of %.0f for single; "
-             "they are used %.1f %% of the time",
-             100 * count / all, lanes, single, 100 * use);
+             "they are used %.1f %% of the time%s",
+             100 * count / all, lanes, single, 100 * use,
+             converts ? "; conversions to and from them, as literals like 1.5 bring them, are among the others" : "");
     return true;
 }
 
@@ -107,7 +115,7 @@ static bool find_slow(const struct results_case *of, const char *count_of, const
     double count = results_case_sum(of, count_of), all = results_case_sum(of, "gpgpu_n_tot_w_icount");
     if (count <= 0 || lanes <= 0 || (share_pipe > 0 && results_case_sum(of, other_of) > count))
         return false;
-    double rest = lanes / fmax(results_case_key(of, "sm.fp32.lanes"), lanes);
+    double rest = lanes / fmax(single_lanes(of), lanes);
     set_pipe_gain(of, "XU", count / all, rest, finding);
     EVIDENCE("%.1f %% of the instructions are %s, for which a sub-core has %.0f lanes; their pipe is taken for %.1f %% "
              "of the time",
@@ -160,7 +168,7 @@ bool results_rule_division(const struct results_case *of, struct results_finding
 
 /* ===== code ===== */
 
-static bool misses_code(const struct results_case *of)
+bool results_case_misses_code(const struct results_case *of)
 {
     return results_case_sum(of, "L0I_total_cache_misses") > 0.2 * results_case_sum(of, "L0I_total_cache_accesses");
 }
@@ -187,7 +195,7 @@ bool results_rule_cold_code(const struct results_case *of, struct results_findin
         "in %.1f %% of the issue slots of %.0f launch%s warps wait for their next instruction; a warp walks through "
         "%.0f line%s of code, for which the L0 cache has room, so they come there for the first time",
         100 * share, launches, launches == 1 ? "" : "es", lines, lines < 1.5 ? "" : "s");
-    return misses_code(of) && is_cold(of);
+    return results_case_misses_code(of) && is_cold(of);
 }
 
 bool results_rule_instruction_cache(const struct results_case *of, struct results_finding *finding)
@@ -201,7 +209,7 @@ bool results_rule_instruction_cache(const struct results_case *of, struct result
     EVIDENCE("in %.1f %% of the issue slots warps wait for their next instruction; %.1f %% of the lines of code are "
              "not in the L0 cache, %.0f come from beyond the L1",
              100 * share, 100 * misses / looks, missed);
-    return misses_code(of) && !is_cold(of);
+    return results_case_misses_code(of) && !is_cold(of);
 }
 
 bool results_rule_branches(const struct results_case *of, struct results_finding *finding)
@@ -212,7 +220,7 @@ bool results_rule_branches(const struct results_case *of, struct results_finding
     EVIDENCE(
         "in %.1f %% of the issue slots warps wait for their next instruction; one of %.0f instructions is a branch",
         100 * share, all / fmax(branches, 1));
-    return branches > 0.1 * all && !misses_code(of);
+    return branches > 0.1 * all && !results_case_misses_code(of);
 }
 
 bool results_rule_operands(const struct results_case *of, struct results_finding *finding)

@@ -33,7 +33,8 @@ RESULTS_RULE(results_rule_coalescing, "coalescing", "uncoalesced accesses to glo
              "neighbouring lanes access neighbouring words: structures of arrays, transposition through shared memory")
 RESULTS_RULE(results_rule_local, "local-memory", "accesses to local memory", false, "ideal.local=true",
              "(text LIKE '%local%' OR text LIKE '%LDL%' OR text LIKE '%STL%') * (issues + memory)",
-             "indices known when compiled (unrolled loops), more registers per thread, smaller arrays")
+             "indices known when compiled (unrolled loops), which saves the work on addresses, too; more registers per "
+             "thread, smaller arrays")
 RESULTS_RULE(results_rule_l1_bypass, "l1-bypass", "loads of the same data go past the L1", false, "ideal.bypass=true",
              RESULTS_LOADS,
              "loads through the L1: __ldca or no cache operator, no volatile; data kept in shared memory")

@@ -6,18 +6,34 @@
 #include <math.h>
 #include <string.h>
 
+/* Parts on the way of data. */
+#define RESULTS_MEMORY "LSU L1 requests replies L2 DRAM"
+
 #define EVIDENCE(...) snprintf(finding->evidence, sizeof finding->evidence, __VA_ARGS__)
 
-/* Slots in which warps wait for memory, or for room on the way there. */
+/* Slots in which warps wait for memory, or for room on the way there: those of a full pipe are, unless a pipe of
+ * arithmetic is used more than all of the way. */
 static double stalled(const struct results_case *of)
 {
-    return results_case_slots(of, "memory") + results_case_slots(of, "pipe") + results_case_slots(of, "drained");
+    bool way = results_case_floor(of, "issue FP32 ALU FMA FP16 FP64 XU tensor") >=
+               results_case_floor(of, RESULTS_MEMORY " issue");
+    return results_case_slots(of, "memory") + (way ? results_case_slots(of, "pipe") : 0) +
+           results_case_slots(of, "drained");
+}
+
+/* The share of a wait for the L2 that an L1 saves. */
+static double nearer(const struct results_case *of)
+{
+    double near = results_case_key(of, "latency.l1"), far = results_case_key(of, "latency.l2");
+    return far > near ? 1 - near / far : 0;
 }
 
 /* The use of DRAM, with CTAs there, for sectors that are needed however warps access them. */
 static double needed_of_dram(const struct results_case *of, double least)
 {
-    double moved = results_case_sum(of, "total_dram_reads") + results_case_sum(of, "total_dram_writes");
+    enum { SECTOR = 32 };
+    const struct results_peak *dram = results_peak_find(of->peaks, of->peak_count, "DRAM");
+    double moved = dram ? dram->done / SECTOR : 0; /* with its share of write-backs, which have no owner */
     return fmin(results_case_use(of, "DRAM") / fmax(of->busy, 0.01), 1) * (moved > least ? least / moved : 1);
 }
 
@@ -45,13 +61,28 @@ bool results_rule_coalescing(const struct results_case *of, struct results_findi
     return sectors > 1.05 * least;
 }
 
+/* Slots in which warps wait for data of local memory that the L1 has: from its look-up on, the time of its arrival is
+ * known, as that of a result. */
+static double local_hits(const struct results_case *of)
+{
+    double after = fmax(results_case_key(of, "latency.l1") - results_case_key(of, "sm.memory.front"), 0);
+    double cycles = results_case_sum(of, "accesses_local_load") * after;
+    double slots = results_case_slots(of, "dependence"), others = 1 - results_case_slots(of, "issued");
+    double waits = others > 0 ? results_case_waiting(of) * slots / others : 0; /* for results, of a warp's time */
+    double share = cycles / fmax(results_case_sum(of, "resident_warp_cycles"), 1);
+    return waits > 0 ? slots * fmin(share / waits, 1) : 0;
+}
+
+/* The accesses are saved, and what they are waited for; work on their addresses stays. */
 bool results_rule_local(const struct results_case *of, struct results_finding *finding)
 {
     double local = results_case_sum(of, "accesses_local_load") + results_case_sum(of, "accesses_local_store");
     double all = results_lsu_instructions(of->reading, of->group);
     double share = all > 0 ? local / all : 0;
-    finding->gain = results_case_gain(of, "L1 LSU requests replies L2 DRAM",
-                                      stalled(of) + results_case_slots(of, "dependence"), 1 - fmin(share, 1));
+    share = fmin(share, 1);
+    finding->gain =
+        share > 0 ? results_case_gain(of, RESULTS_MEMORY, stalled(of) + local_hits(of) / share, 1 - share) : 0;
+    finding->bound = RESULTS_GAIN_LEAST;
     EVIDENCE("%.1f %% of the memory instructions access local memory (%.0f loads, %.0f stores): spilled registers, or "
              "arrays with indices that are not known when compiled",
              100 * share, results_case_sum(of, "accesses_local_load"), results_case_sum(of, "accesses_local_store"));
@@ -66,7 +97,7 @@ bool results_rule_l1_bypass(const struct results_case *of, struct results_findin
     if (past <= 0)
         return false;
     double share = past / fmax(past + reads, 1), rest = 1 - share * (1 - once / past);
-    finding->gain = results_case_gain(of, "requests replies L2", stalled(of) * 0.7, rest);
+    finding->gain = results_case_gain(of, "requests replies L2", stalled(of) * nearer(of), rest);
     EVIDENCE("%.1f %% of the sectors read go past the L1, each %.1f times in every SM", 100 * share,
              past / fmax(once, 1));
     return true;
@@ -80,7 +111,7 @@ bool results_rule_l1_capacity(const struct results_case *of, struct results_find
     double once = 4 * results_case_sum(of, "L2_lines_touched") * of->sms;
     if (misses <= 0 || once >= misses || once <= 0)
         return false;
-    finding->gain = results_case_gain(of, "requests replies L2", 0.7 * stalled(of), once / misses);
+    finding->gain = results_case_gain(of, "requests replies L2", stalled(of) * nearer(of), once / misses);
     snprintf(finding->lift, sizeof finding->lift, "sm.l1d.size=%.0f", 16 * results_case_key(of, "sm.l1d.size"));
     EVIDENCE("sectors come to the SMs %.1f times each: the L1 misses %.1f %% of the reads", misses / once,
              100 * misses / fmax(reads, 1));
@@ -151,9 +182,16 @@ double results_case_hot_slice(const struct results_case *of)
     return fmin(fmax(atomics, uneven ? busy : 0), 1);
 }
 
+/* The use of the port of the constant cache, which takes an address a cycle. */
+static double constant_port(const struct results_case *of)
+{
+    double cycles = results_case_sum(of, "sm_active_cycles");
+    return cycles > 0 ? fmin(results_case_sum(of, "constant_passes") / cycles, 1) * of->busy : 0;
+}
+
 double results_case_fullest(const struct results_case *of)
 {
-    return fmax(results_case_floor(of, ""), results_case_hot_slice(of));
+    return fmax(fmax(results_case_floor(of, ""), results_case_hot_slice(of)), constant_port(of));
 }
 
 bool results_rule_atomics(const struct results_case *of, struct results_finding *finding)
@@ -278,7 +316,7 @@ bool results_rule_divergent_constants(const struct results_case *of, struct resu
     double taken = (passes - loads) / fmax(results_case_sum(of, "sm_active_cycles"), 1);
     if (loads <= 0 || passes < 1.5 * loads)
         return false;
-    finding->gain = fmin(taken, 1 - results_case_floor(of, "")) * of->lasting;
+    finding->gain = fmax(1 - hypot(1 - fmin(taken, 1), results_case_floor(of, "")), 0) * of->lasting;
     EVIDENCE(
         "%.1f different addresses among the lanes of each of %.0f loads of constants, whose cache takes one a cycle "
         "for %.1f %% of the time",

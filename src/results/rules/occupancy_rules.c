@@ -49,11 +49,29 @@ bool results_rule_slots(const struct results_case *of, struct results_finding *f
     return find_limit(of, SLOTS, "slots for CTAs", finding);
 }
 
+/* The share of a warp's time that arithmetic instructions make it wait, if each has to wait for the one before it. Data
+ * of loads that has a known time of arrival is waited for in the same issue slots. */
+static double waits_for_arithmetic(const struct results_case *of)
+{
+    static const char *const classes[][2] = {{"instructions_fp32", "sm.fp32.latency"},
+                                             {"instructions_int", "sm.int.latency"},
+                                             {"instructions_imad", "sm.imad.latency"},
+                                             {"instructions_half", "sm.half.latency"}};
+    double cycles = 0;
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        cycles += results_case_sum(of, classes[i][0]) * fmax(results_case_key(of, classes[i][1]) - 1, 0);
+    return cycles / fmax(results_case_sum(of, "resident_warp_cycles"), 1);
+}
+
+/* The time without these waits, by Little's law as for few warps: until a part of the machine is full. Code that comes
+ * meanwhile is waited for instead. */
 bool results_rule_dependence(const struct results_case *of, struct results_finding *finding)
 {
-    double share = results_case_slots(of, "dependence");
+    double share = results_case_slots(of, "dependence"), own = fmin(share, waits_for_arithmetic(of));
     double floor = results_case_fullest(of);
-    finding->gain = share * (1 - floor) * (1 - floor) * of->lasting;
+    if (results_case_misses_code(of))
+        own = fmax(own - results_case_slots(of, "fetch"), 0);
+    finding->gain = fmax(1 - hypot(1 - own, floor), 0) * of->lasting;
     EVIDENCE("in %.1f %% of the issue slots all warps wait for results of fixed latency, %.1f warps to a sub-core; no "
              "part is used more than %.1f %%",
              100 * share,

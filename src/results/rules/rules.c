@@ -129,12 +129,24 @@ static bool is_among(const char *words, const char *word)
     return false;
 }
 
+/* The use of a part that holds work up when it is full. Where the integer pipe takes single precision, too, the pipe of
+ * multiplications alone is full only with products of integers; otherwise both are. */
+static double holding(const struct results_case *of, const char *part)
+{
+    double use = results_case_use(of, part), lanes = results_case_key(of, "sm.imad.lanes");
+    if (strcmp(part, "FMA") != 0 || results_case_key(of, "sm.fp32.on_int") <= 0)
+        return use;
+    double products = results_case_sum(of, "instructions_imad") * 32 / fmax(lanes, 1);
+    double own = products / fmax(results_case_sum(of, "pipe_cycles_fp32"), 1);
+    return fmax(use * fmin(own, 1), (use + results_case_use(of, "ALU")) / 2);
+}
+
 double results_case_floor(const struct results_case *of, const char *but)
 {
     double most = 0;
     for (uint32_t i = 0; i < of->peak_count; i++)
         if (!is_among(but, of->peaks[i].short_name))
-            most = fmax(most, results_case_use(of, of->peaks[i].short_name));
+            most = fmax(most, holding(of, of->peaks[i].short_name));
     return most;
 }
 
@@ -144,6 +156,12 @@ double results_case_slots(const struct results_case *of, const char *class)
         if (strcmp(results_classes[i].name, class) == 0)
             return of->slots[i];
     return 0;
+}
+
+double results_case_waiting(const struct results_case *of)
+{
+    double warps = results_case_sum(of, "resident_warp_cycles");
+    return fmax(1 - results_case_sum(of, "gpgpu_n_tot_w_icount") / fmax(warps, 1), 0);
 }
 
 double results_case_fixed(const struct results_case *of)

@@ -147,6 +147,12 @@ double results_case_hot_slice(const struct results_case *of);
 /* The use of what is used most: of any part of the machine, or of the busiest slice of the L2. */
 double results_case_fullest(const struct results_case *of);
 
+/* Whether warps often come to code that their instruction caches lack. */
+bool results_case_misses_code(const struct results_case *of);
+
+/* The share of its time for which a warp waits, neither issues nor has ended, 0 … 1. */
+double results_case_waiting(const struct results_case *of);
+
 /* The share of the issue slots of a class, by its name, of sub-cores with a warp. */
 double results_case_slots(const struct results_case *of, const char *class);
 

@@ -23,12 +23,17 @@ MACHINE = ["--machine", "rtx3070", "--set", "sm.count=4", "--set", "gpc.count=1"
 ATOMICS = ["--set", "sm.count=4", "--set", "gpc.count=1", "--set", "gpc.sms=[4]", "--set", "launch.kernel=3000"]
 WHERE_ATOMICS_DIFFER = {machine: ["--machine", machine, *ATOMICS] for machine in ("h100-sxm", "b200")}
 MORE = {"camping": ["--set", "l2.hash=linear"]}
-BOUNDS = {"few-ctas": "(?:at least )?", "atomics": "at least ", "shared-atomics": "at least ", "imbalance": "at most "}
+BOUNDS = {"few-ctas": "(?:at least )?", "local-memory": "at least ", "double": "(?:at least )?", "atomics": "at least ", "shared-atomics": "at least ", "imbalance": "at most "}
 # Mended by threads that share out their work, which no run of the same threads measures: "at most" says what it may gain, and
 # an estimate what it does where SMs have few warps.
 SHARED_OUT = {"one_cta": r"at most x([\d.]+) where threads", "one_reduce": r"at most x([\d.]+) where threads",
               "thin_grid": r"gain x([\d.]+) by estimate"}
 NEAR = {"thin_grid": 0.3}
+# What is measured is no more than a mended source gains, and may be less: work on addresses, or conversions, goes with it.
+LEAST_ALONE = ("mixed_array", "literals")
+# Estimates are within a factor of two of what is measured, but for these: mended, DRAM opens fewer rows; the L1 keeps what a
+# fence makes it forget; conversions go with double precision.
+FAR = {"scatter": 0.4, "fenced_table": 0.4, "literals": 0.2}
 LESSER = {"row_sums": ("banks", 1.25)}  # another finding of theirs, and the most that it may be said to gain
 # Mended kernels whose SMs have no CTA for a while as the last stores drain, though all CTAs are of equal length.
 # What looks like these faults to counters, and is none beside them.
@@ -93,6 +98,11 @@ def check_fault(work, file, name, rule):
     mended = seconds(bad, of_run) / seconds(run(work, file, name, "good"), of_run)
     estimate = re.search(rf"gain {most}x([\d.]+) by estimate", text)
     near = measured and abs(float(measured[1]) / mended - 1) <= NEAR.get(name, 0.1)
+    if name in LEAST_ALONE:
+        near = measured and 1.05 < float(measured[1]) < 1.1 * mended
+    far = FAR.get(name, 0.5)
+    ok(name in SHARED_OUT or (measured and estimate and far < float(estimate[1]) / float(measured[1]) < 2),
+       f"{name}: its estimate is within a factor of {1 / far:g} of what is measured", done.stdout)
     ok(not measured or name in SHARED_OUT or f"x{measured[1]}" in (work / "page.html").read_text(), f"{name}: the page has the gain as measured")
     ok(near, f"{name}: its source mended is x{mended:.2f} as fast, measured x{measured[1] if measured else '?'}, by estimate "
        f"x{estimate[1] if estimate else '?'}", done.stderr, done.stdout)
