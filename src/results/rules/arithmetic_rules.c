@@ -2,7 +2,9 @@
 /* Rules about instructions: lanes that do nothing, units of which there are few, code. */
 #include "results/rules/rules.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <string.h>
 
 #define EVIDENCE(...) snprintf(finding->evidence, sizeof finding->evidence, __VA_ARGS__)
 
@@ -164,6 +166,98 @@ bool results_rule_division(const struct results_case *of, struct results_finding
              "instructions each",
              100 * share, work / fmax(count, 1));
     return count > 0;
+}
+
+/* ===== functions ===== */
+
+/* Functions of single precision that have a fast form: its machine instructions as ptxas 13.0 makes them for sm_86, and
+ * how many of them are special functions. */
+static const struct function {
+    const char *name;
+    double fast, special;
+} functions[] = {{"powf", 9, 2}, {"sinf", 2, 1},   {"cosf", 2, 1}, {"sincosf", 3, 2}, {"tanf", 8, 3},
+                 {"expf", 5, 1}, {"exp10f", 5, 1}, {"logf", 5, 1}, {"log2f", 4, 1},   {"log10f", 5, 1}};
+
+/* Whether a line of the source calls a function by this very name. */
+static bool calls(const char *line, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = line; (at = strstr(at, name)); at += length) {
+        bool begins = at == line || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
+        if (begins && at[length + strspn(at + length, " ")] == '(')
+            return true;
+    }
+    return false;
+}
+
+/* Machine instructions of the lines that call such functions. */
+struct precise {
+    double instructions, calls; /* instructions of all; lines, as often as warps come to them */
+    double fast, special;       /* instructions, and special functions, that fast forms would take */
+    const char *name;           /* function of the line with most instructions */
+};
+
+static void add_line(const char *line, double instructions, double times, struct precise *precise)
+{
+    double fast = 0, special = 0;
+    const char *name = NULL;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (calls(line, functions[i].name)) {
+            fast += functions[i].fast;
+            special += functions[i].special;
+            name = name ? name : functions[i].name;
+        }
+    if (!name || instructions <= times * fast)
+        return;
+    precise->name = precise->name ? precise->name : name;
+    precise->instructions += instructions;
+    precise->calls += times;
+    precise->fast += times * fast;
+    precise->special += times * special;
+}
+
+/* Reads lines with their text, of a run with --by-instruction; those with most instructions first. */
+static void read_precise(const struct results_case *of, struct precise *precise)
+{
+    struct mnp_error ignored = {0};
+    sqlite3_stmt *rows = results_sqlite_prepare(
+        of->reading->database,
+        "SELECT source_line.text, sum(issues), max(issues) FROM instruction JOIN source_line ON source_line.run ="
+        " instruction.run AND source_line.source = instruction.source WHERE instruction.run = ? AND kernel = ?"
+        " GROUP BY instruction.source ORDER BY 2 DESC, instruction.source",
+        &ignored);
+    if (!rows)
+        return;
+    sqlite3_bind_int64(rows, 1, of->reading->run);
+    sqlite3_bind_text(rows, 2, of->group->name, -1, SQLITE_STATIC);
+    while (sqlite3_step(rows) == SQLITE_ROW) {
+        const char *line = (const char *)sqlite3_column_text(rows, 0);
+        add_line(line ? line : "", sqlite3_column_double(rows, 1), sqlite3_column_double(rows, 2), precise);
+    }
+    sqlite3_finalize(rows);
+}
+
+/* The fast forms take their instructions' time, and that of the units for special functions, of which there are few: as
+ * warps issue in both at random, the time is more than either. */
+bool results_rule_precise(const struct results_case *of, struct results_finding *finding)
+{
+    struct precise precise = {0};
+    double all = results_case_sum(of, "gpgpu_n_tot_w_icount");
+    read_precise(of, &precise);
+    if (!precise.name || all <= 0)
+        return false;
+    double lanes = fmax(results_case_key(of, "sm.sfu.lanes"), 1);
+    double cycles = results_case_sum(of, "sm_active_cycles") * results_case_key(of, "sm.subcores");
+    double units = precise.special * 32 / lanes / fmax(cycles, 1);
+    double saved = fmin((precise.instructions - precise.fast) / all, 0.95) * by_instructions(of);
+    double left = fmin(hypot(1 - saved, units), 1);
+    finding->gain = (1 - left) * of->lasting;
+    set_clock(of, left, finding);
+    EVIDENCE("%.1f %% of the instructions are of lines that call %s or the like, %.0f instructions each time, of which "
+             "fast forms have about %.0f",
+             100 * precise.instructions / all, precise.name, precise.instructions / precise.calls,
+             precise.fast / precise.calls);
+    return true;
 }
 
 /* ===== code ===== */

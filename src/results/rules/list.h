@@ -68,6 +68,9 @@ RESULTS_RULE(results_rule_special, "special-functions", "special functions on fe
              "sm.sfu.lanes=32 sm.sfu.latency=4", "ready + result",
              "fewer of them: polynomials, tables, out of loops; __powf, __sinf (-use_fast_math) where precise ones are "
              "not needed")
+RESULTS_RULE(
+    results_rule_precise, "precise-functions", "precise functions of single precision", false, NULL, "issues",
+    "__powf, __sinf, __expf and so on, or -use_fast_math, where their last bits are not needed; functions out of loops")
 RESULTS_RULE(results_rule_conversions, "conversions", "conversions on few units", false,
              "sm.convert.lanes=32 sm.convert.latency=4 sm.convert.on_sfu=false",
              "(text LIKE '%cvt%' OR text LIKE '%2F%' OR text LIKE '%F2%') * (issues + ready + result)",

@@ -28,7 +28,7 @@ BOUNDS = {"few-ctas": "(?:at least )?", "local-memory": "at least ", "double": "
 # an estimate what it does where SMs have few warps.
 SHARED_OUT = {"one_cta": r"at most x([\d.]+) where threads", "one_reduce": r"at most x([\d.]+) where threads",
               "thin_grid": r"gain x([\d.]+) by estimate"}
-NEAR = {"thin_grid": 0.3}
+NEAR = {"thin_grid": 0.3, "waves": 0.13}
 # What is measured is no more than a mended source gains, and may be less: work on addresses, or conversions, goes with it.
 LEAST_ALONE = ("mixed_array", "literals")
 # Estimates are within a factor of two of what is measured, but for these: mended, DRAM opens fewer rows; the L1 keeps what a
