@@ -130,8 +130,9 @@ static bool find_faults(const struct report *report, bool what_if, struct result
         if (what_if && results_has_tiles(&readings[i]) && !cli_what_if_tiles(&readings[i], report->plugins, error))
             return false;
         findings[i].count = results_rules_find(&readings[i], findings[i].all);
-        if (what_if && findings[i].count &&
-            !cli_what_if(&readings[i], report->plugins, findings[i].all, findings[i].count, error))
+        results_joint_find(&readings[i], &findings[i].joint);
+        if (what_if && (findings[i].count || findings[i].joint.count) &&
+            !cli_what_if(&readings[i], report->plugins, &findings[i], error))
             return false;
     }
     return true;
@@ -143,7 +144,7 @@ static void write_text(const struct report *report, const struct results_finding
     const struct results_reading *readings = report->readings.items;
     uint32_t count = report->readings.count;
     if (count == 1)
-        results_report_text(&readings[0], findings[0].all, findings[0].count, stdout);
+        results_report_text(&readings[0], &findings[0], stdout);
     if (report->apart)
         results_report_many(readings, count, stdout);
     if (count != 2 || report->apart)
@@ -151,7 +152,7 @@ static void write_text(const struct report *report, const struct results_finding
     results_report_two(&readings[0], &readings[1], stdout);
     for (int i = 0; i < 2; i++) {
         fputc('\n', stdout);
-        results_report_answer(&readings[i], i ? "B" : "A", findings[i].all, findings[i].count, stdout);
+        results_report_answer(&readings[i], i ? "B" : "A", &findings[i], stdout);
     }
     fputs("\nPeaks, instructions and kernels of one run: a report on it alone.\n", stdout);
 }
@@ -171,9 +172,11 @@ static bool check_kind(const struct results_reading *readings, uint32_t count, c
 static bool check_measured(const struct results_findings *findings, uint32_t count, struct mnp_error *error)
 {
     uint32_t failed = 0;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         for (uint32_t k = 0; k < findings[i].count; k++)
             failed += findings[i].all[k].failed;
+        failed += findings[i].joint.count && findings[i].joint.failed;
+    }
     if (!failed)
         return true;
     return mnp_fail(error,

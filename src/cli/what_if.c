@@ -404,15 +404,35 @@ bool cli_what_if_tiles(struct results_reading *reading, const struct plugin_set 
     return done;
 }
 
-bool cli_what_if(const struct results_reading *reading, const struct plugin_set *plugins, struct results_finding *found,
-                 uint32_t count, struct mnp_error *error)
+/* Measures what faults gain together whose limits are lifted in one run: the first two, and all. */
+static void try_joint(const struct results_reading *reading, const struct command *command, struct results_joint *joint)
+{
+    struct results_finding both;
+    for (uint32_t count = 2; count <= joint->count; count += joint->count > 2 ? joint->count - 2 : 1) {
+        if (!results_joint_lift(joint, count, &both))
+            continue;
+        try_finding(reading, command, &both);
+        *(count == 2 ? &joint->both : &joint->all) = both.measured;
+        joint->failed |= both.failed;
+        snprintf(joint->why, sizeof joint->why, "%s", both.why);
+        if (count == joint->count)
+            break;
+    }
+}
+
+bool cli_what_if(const struct results_reading *reading, const struct plugin_set *plugins,
+                 struct results_findings *findings, struct mnp_error *error)
 {
     struct command command = {0};
+    struct results_finding *found = findings->all;
     bool read = read_command(reading, &command, error) && take_plugins(reading, &command, plugins, error);
-    for (uint32_t i = 0; read && i < count && i < CLI_WHAT_IF; i++)
+    for (uint32_t i = 0; read && i < findings->count && i < CLI_WHAT_IF; i++)
         if (found[i].lift[0] || found[i].sample)
             try_finding(reading, &command, &found[i]);
-    results_rules_sort(found, count);
+    results_rules_sort(found, findings->count);
+    results_joint_leading(found, findings->count, &findings->joint);
+    if (read && findings->joint.count)
+        try_joint(reading, &command, &findings->joint);
     release(&command);
     return read;
 }

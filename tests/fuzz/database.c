@@ -102,10 +102,11 @@ static void report(sqlite3 *database, FILE *out)
     if (read) {
         struct results_findings both[2];
         both[0].count = results_rules_find(&reading, both[0].all);
+        results_joint_find(&reading, &both[0].joint);
         both[1] = both[0];
-        results_report_text(&reading, both[0].all, both[0].count, out);
+        results_report_text(&reading, &both[0], out);
         results_report_two(&reading, &reading, out);
-        results_report_answer(&reading, "A", both[0].all, both[0].count, out);
+        results_report_answer(&reading, "A", &both[0], out);
         results_report_html(&reading, &reading, both, out);
         results_report_lines(&reading, both[0].all, both[0].count, out);
         results_page_many((struct results_reading[]){reading, reading, reading}, 3, out);

@@ -72,11 +72,80 @@ static void describe_title(const struct results_finding *finding, char *text, si
         snprintf(text, room, "%s (%s)", finding->rule->title, finding->rule->name);
 }
 
-void results_report_findings(const struct results_reading *reading, const struct results_finding *found, uint32_t count,
-                             FILE *out)
+/* ===== faults that are mended together ===== */
+
+/* "banks and double", "coalescing, l1-bypass and dependence". */
+static void describe_names(const struct results_joint *joint, uint32_t count, char *text, size_t room)
 {
+    size_t length = 0;
+    text[0] = 0;
+    for (uint32_t i = 0; i < count && length < room; i++)
+        length += (size_t)snprintf(text + length, room - length, "%s%s",
+                                   !i               ? ""
+                                   : i + 1 == count ? " and "
+                                                    : ", ",
+                                   joint->of[i].rule->name);
+}
+
+/* The bound of what is measured of two together: faults of either may leave work. */
+static const char *bound_of_both(const struct results_joint *joint)
+{
+    bool least = joint->of[0].bound == RESULTS_GAIN_LEAST || joint->of[1].bound == RESULTS_GAIN_LEAST;
+    return bounds[least ? RESULTS_GAIN_LEAST : RESULTS_GAIN_ABOUT];
+}
+
+/* "x3.11 by estimate, and x1.00 and x1.04 alone, as neither leaves what the other saves; x9.40 measured with …". */
+static void describe_held(const struct results_joint *joint, char *text, size_t room)
+{
+    int length = snprintf(text, room,
+                          "x%.2f by estimate where both are mended; x%.2f and x%.2f alone, as what one saves the other "
+                          "one takes",
+                          factor(joint->gain), factor(joint->of[0].gain), factor(joint->of[1].gain));
+    struct results_finding both;
+    if (joint->both > RESULTS_UNMEASURED && results_joint_lift(joint, 2, &both))
+        snprintf(text + length, room - (size_t)length, "; %sx%.2f measured with %s", bound_of_both(joint),
+                 factor(joint->both), both.lift);
+    else if (joint->why[0])
+        snprintf(text + length, room - (size_t)length, "; not measured: %s", joint->why);
+}
+
+/* "coalescing and l1-bypass: x5.80 measured with both limits lifted, x5.75 with the first alone". */
+static void describe_leading(const struct results_joint *joint, char *text, size_t room)
+{
+    char names[200];
+    describe_names(joint, 2, names, sizeof names);
+    int length = snprintf(text, room, "%s: x%.2f measured with both limits lifted, x%.2f with the first alone", names,
+                          factor(joint->both), factor(joint->of[0].measured));
+    if (joint->all <= RESULTS_UNMEASURED)
+        return;
+    describe_names(joint, joint->count, names, sizeof names);
+    snprintf(text + length, room - (size_t)length, "; %s: x%.2f", names, factor(joint->all));
+}
+
+/* Two faults that hold one another up, as one finding: no rule may have named either. */
+static void report_held(const struct results_joint *joint, bool first, FILE *out)
+{
+    char text[1200], name[60];
+    snprintf(text, sizeof text, "%s (%s) and %s (%s) together, in %s", joint->of[0].rule->title,
+             joint->of[0].rule->name, joint->of[1].rule->title, joint->of[1].rule->name,
+             results_report_fit_name(joint->of[0].group->name, name, sizeof name - 1));
+    results_report_paragraph(first ? "Mend first" : "Then", text, out);
+    snprintf(text, sizeof text, "%s; and %s", joint->of[0].evidence, joint->of[1].evidence);
+    results_report_paragraph("  because", text, out);
+    describe_held(joint, text, sizeof text);
+    results_report_paragraph("  gain", text, out);
+    snprintf(text, sizeof text, "%s; and %s", joint->of[0].rule->remedy, joint->of[1].rule->remedy);
+    results_report_paragraph("  try", text, out);
+}
+
+void results_report_findings(const struct results_reading *reading, const struct results_findings *findings, FILE *out)
+{
+    const struct results_finding *found = findings->all;
+    const struct results_joint *joint = &findings->joint;
+    uint32_t count = findings->count;
     char text[800];
-    if (!count)
+    bool held = joint->count && joint->held;
+    if (!count && !held)
         results_report_paragraph("Mend first", "nothing: no rule expects to save 5 % of the time", out);
     for (uint32_t i = 0; i < count && i < RESULTS_FINDINGS_TOLD; i++) {
         describe_title(&found[i], text, sizeof text);
@@ -94,6 +163,12 @@ void results_report_findings(const struct results_reading *reading, const struct
                        count == RESULTS_FINDINGS_TOLD + 1 ? "and one other, which gains less\n"
                                                           : "and %u others, which gain less\n",
                        count - RESULTS_FINDINGS_TOLD);
+    if (held)
+        report_held(joint, !count, out);
+    if (held || joint->count < 2 || joint->both <= RESULTS_UNMEASURED)
+        return;
+    describe_leading(joint, text, sizeof text);
+    results_report_paragraph("Together", text, out);
 }
 
 /* The gain that a second run has measured: "x1.88", none, or a dash where there was none. */
@@ -112,12 +187,21 @@ static void write_measured(const struct results_finding *finding, FILE *out)
 void results_page_findings(const struct results_reading *reading, const struct results_findings *findings, FILE *out)
 {
     const struct results_finding *found = findings->all;
+    const struct results_joint *joint = &findings->joint;
     uint32_t count = findings->count;
     bool measured = false;
-    char text[512];
+    char text[900] = "";
     for (uint32_t i = 0; i < count; i++)
         measured |= results_is_measured(&found[i]) || found[i].why[0];
-    if (!count) {
+    if (joint->count && joint->held)
+        mnp_print_html(out, "<p><b>%s</b> and <b>%s</b> together: %s; and %s. ", joint->of[0].rule->title,
+                       joint->of[1].rule->title, joint->of[0].evidence, joint->of[1].evidence);
+    if (joint->count && joint->held)
+        describe_held(joint, text, sizeof text);
+    else if (joint->count && joint->both > RESULTS_UNMEASURED)
+        describe_leading(joint, text, sizeof text);
+    mnp_print_html(out, !joint->count ? "" : joint->held ? "Gain: %s.</p>\n" : "<p>Together: %s.</p>\n", text);
+    if (!count && !(joint->count && joint->held)) {
         fputs("<p class=\"soft\">Nothing: no rule expects to save 5 % of the time.</p>\n", out);
         return;
     }

@@ -3,21 +3,19 @@
 #ifndef MNP_RESULTS_REPORT_H
 #define MNP_RESULTS_REPORT_H
 
-#include "results/rules/rules.h"
+#include "results/rules/joint.h"
 
 /* The answer first: time, what is worth mending, what limits; then per cent of each peak, issue slots and kernels by
- * time. `found`: of results_rules_find. */
-void results_report_text(const struct results_reading *reading, const struct results_finding *found, uint32_t count,
-                         FILE *out);
+ * time. `findings`: of results_rules_find and results_joint_find. */
+void results_report_text(const struct results_reading *reading, const struct results_findings *findings, FILE *out);
 
 /* The run and its answer alone: time, what is worth mending, what limits. `letter`: the run's name in a comparison. */
 void results_report_answer(const struct results_reading *reading, const char *letter,
-                           const struct results_finding *found, uint32_t count, FILE *out);
+                           const struct results_findings *findings, FILE *out);
 
-/* Faults worth mending: the first few of them. */
+/* Faults worth mending: the first few of them, and what is gained if two or more are mended together. */
 enum { RESULTS_FINDINGS_TOLD = 5 };
-void results_report_findings(const struct results_reading *reading, const struct results_finding *found, uint32_t count,
-                             FILE *out);
+void results_report_findings(const struct results_reading *reading, const struct results_findings *findings, FILE *out);
 
 /* Time by range that the program has named (NVTX); nothing where it has named none. */
 void results_report_ranges(const struct results_reading *reading, FILE *out);

@@ -123,23 +123,22 @@ static void write_time(const struct results_reading *reading, FILE *out)
 }
 
 /* Faults worth mending, then the limit; a change against the limit only where no rule knows better. */
-static void write_answer(const struct results_reading *reading, const struct results_finding *found, uint32_t count,
-                         FILE *out)
+static void write_answer(const struct results_reading *reading, const struct results_findings *findings, FILE *out)
 {
     struct results_verdict verdict, kernels;
     write_time(reading, out);
-    results_report_findings(reading, found, count, out);
+    results_report_findings(reading, findings, out);
     results_judge(reading, &reading->total, &verdict);
     results_judge(reading, &reading->busy, &kernels);
     results_report_paragraph("Limited by", verdict.limit, out);
     results_report_paragraph("Evidence", verdict.evidence, out);
-    if (!count)
+    if (!findings->count && !findings->joint.held)
         results_report_paragraph("Try", verdict.remedy, out);
     if (strcmp(verdict.kind, kernels.kind) == 0)
         return;
     results_report_paragraph("Its kernels", kernels.limit, out);
     results_report_paragraph("Evidence", kernels.evidence, out);
-    if (!count)
+    if (!findings->count && !findings->joint.held)
         results_report_paragraph("Try", kernels.remedy, out);
 }
 
@@ -216,8 +215,7 @@ static void write_count(const struct results_count *count, void *out)
     mnp_print_text(out, "  %-32s %20s %s\n", count->name, count->text, count->unit);
 }
 
-void results_report_text(const struct results_reading *reading, const struct results_finding *found, uint32_t count,
-                         FILE *out)
+void results_report_text(const struct results_reading *reading, const struct results_findings *findings, FILE *out)
 {
     write_head(reading, "Run", out);
     if (!results_counts(reading, "issue_slots")) {
@@ -226,15 +224,15 @@ void results_report_text(const struct results_reading *reading, const struct res
             fputs("Counters; core_, bank_, router_, link_ and stall_: of the tile that has most\n", out);
         }
         results_counts_each(reading, write_count, out);
-        results_report_lines(reading, found, count, out);
+        results_report_lines(reading, findings->all, findings->count, out);
         results_report_energy(reading, out);
         results_report_energy_lines(reading, out);
         return;
     }
-    write_answer(reading, found, count, out);
+    write_answer(reading, findings, out);
     write_peaks(reading, out);
     write_slots(reading, out);
-    results_report_lines(reading, found, count, out);
+    results_report_lines(reading, findings->all, findings->count, out);
     results_report_energy(reading, out);
     results_report_energy_lines(reading, out);
     write_kernels(reading, out);
@@ -242,11 +240,11 @@ void results_report_text(const struct results_reading *reading, const struct res
 }
 
 void results_report_answer(const struct results_reading *reading, const char *letter,
-                           const struct results_finding *found, uint32_t count, FILE *out)
+                           const struct results_findings *findings, FILE *out)
 {
     write_head(reading, letter, out);
     if (results_counts(reading, "issue_slots"))
-        write_answer(reading, found, count, out);
+        write_answer(reading, findings, out);
     else if (results_has_tiles(reading))
         results_report_tiles(reading, out);
 }

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CASES = 8 }; /* names of kernels that are looked at, longest first */
-
 /* A fault of kernels that costs this share of their time is told before copies around all kernels. */
 #define MAJOR 0.2
 
@@ -97,7 +95,8 @@ static double filled_places(const struct results_case *of)
     return waves > 1 ? waves / ceil(waves) : fmin(of->ctas / of->sms, 1);
 }
 
-static void make_case(struct results_case *of, const struct results_reading *reading, const struct results_group *group)
+void results_case_make(struct results_case *of, const struct results_reading *reading,
+                       const struct results_group *group)
 {
     *of = (struct results_case){.reading = reading, .group = group};
     double all = results_case_sum(of, "gpu_sim_cycle"), launches = (double)(group->kernels ? group->kernels : 1);
@@ -145,7 +144,7 @@ double results_case_floor(const struct results_case *of, const char *but)
 {
     double most = 0;
     for (uint32_t i = 0; i < of->peak_count; i++)
-        if (!is_among(but, of->peaks[i].short_name))
+        if (!is_among(but, of->peaks[i].short_name) && !(of->lifted && is_among(of->lifted, of->peaks[i].short_name)))
             most = fmax(most, holding(of, of->peaks[i].short_name));
     return most;
 }
@@ -310,11 +309,11 @@ uint32_t results_rules_find(const struct results_reading *reading, struct result
     double sum = 0, kernels = time.all - time.copied - time.gaps;
     for (uint32_t i = 0; i < reading->group_count; i++)
         sum += results_report_seconds(reading, results_sum(reading, &reading->groups[i], "gpu_sim_cycle"));
-    make_case(&of, reading, &reading->total);
+    results_case_make(&of, reading, &reading->total);
     of.run = &time;
     count = look(&of, true, 1, 1, found, count);
-    for (uint32_t i = 0; i < reading->group_count && i < CASES && sum > 0; i++) {
-        make_case(&of, reading, &reading->groups[i]);
+    for (uint32_t i = 0; i < reading->group_count && i < RESULTS_CASES && sum > 0; i++) {
+        results_case_make(&of, reading, &reading->groups[i]);
         of.run = &time;
         /* Kernels that overlap have, together, no more than the time in which one was there. */
         double seconds = results_report_seconds(reading, of.cycles), share = seconds * kernels / sum;

@@ -39,6 +39,7 @@ struct results_case {
     double lasting; /* the same of SMs and waves that a launch fills: the share that shrinks as CTAs do */
     bool cut;       /* the run ended before one of its launches: how its CTAs fill the SMs is not known */
     const struct results_run_time *run;
+    const char *lifted; /* parts of the machine that are taken never to be full, by short names; NULL: none */
 };
 
 /* False: the database cannot be read. */
@@ -71,7 +72,7 @@ struct results_finding {
     double weight;     /* the group's share of the run's time */
     double of_kernels; /* … and of the kernels' time; of the run: 1 */
     char evidence[320];
-    char lift[160];  /* keys as in the rule; empty: no key of the machine lifts it */
+    char lift[480];  /* keys as in the rule; empty: no key of the machine lifts it */
     uint64_t sample; /* no key does, and a run that is sampled so tells the gain (pace.h); 0: neither */
     double most;     /* share of the group's time that a run without that limit may save at most; 0: all */
     double scale;    /* the time of the lifted run is multiplied by this; 0: by 1 */
@@ -88,10 +89,23 @@ static inline bool results_is_measured(const struct results_finding *finding)
     return finding->measured > RESULTS_UNMEASURED;
 }
 
+/* Faults of one kernel whose limits are lifted together (joint.h). */
+enum { RESULTS_JOINT = 4 };
+struct results_joint {
+    struct results_finding of[RESULTS_JOINT];
+    uint32_t count;   /* 0: there are none */
+    bool held;        /* the first two hold one another up: neither alone saves what it would without the other */
+    double gain;      /* … and save this share of the kernel's time together, by estimate */
+    double both, all; /* measured with the limits of the first two lifted, and of all; RESULTS_UNMEASURED: not */
+    char why[160];    /* why nothing was measured, although it was tried */
+    bool failed;      /* … as the run could not be made */
+};
+
 enum { RESULTS_FINDINGS = 12 };
 struct results_findings { /* findings of a run, the best first */
     struct results_finding all[RESULTS_FINDINGS];
     uint32_t count;
+    struct results_joint joint;
 };
 #define RESULTS_WORTH 0.05 /* gains below are not worth a word */
 
@@ -121,6 +135,12 @@ extern const struct results_rule results_rules[];
 extern const uint32_t results_rule_count;
 
 /* ===== for rules ===== */
+
+enum { RESULTS_CASES = 8 }; /* names of kernels that are looked at, longest first */
+
+/* Sets what rules see of a kernel's launches, or of the run, but for its times. */
+void results_case_make(struct results_case *of, const struct results_reading *reading,
+                       const struct results_group *group);
 
 double results_case_sum(const struct results_case *of, const char *statistic);
 double results_case_key(const struct results_case *of, const char *key);

@@ -108,6 +108,30 @@ def check_fault(work, file, name, rule):
        f"x{estimate[1] if estimate else '?'}", done.stderr, done.stdout)
 
 
+def check_two(work, file, name):
+    """Two faults that hold one another up are named, though no rule expects anything of either, and measured together."""
+    bad = run(work, file, name, "bad")
+    text, done = report(bad)
+    ok(re.search(r"Mend first [^:]*\(banks\) and [^:]*\(double\) together, in bad_two_limits because .*? gain x[\d.]+ by estimate where both "
+                 r"are mended; x1\.0\d and x1\.0\d alone", text), f"{name}: both faults are named, and that neither gains alone", done.stdout)
+    text, done = report(bad, "--what-if", "--html", work / "two.html")
+    mended = seconds(bad, False) / seconds(run(work, file, name, "good"), False)
+    both = re.search(r"at least x([\d.]+) measured with ideal.banks=true sm.fp64.lanes=32", text)
+    ok(both and 0.75 * mended < float(both[1]) < 1.1 * mended, f"{name}: mended x{mended:.2f}, together x{both[1] if both else '?'}", done.stdout,
+       done.stderr)
+    ok(both and f"x{both[1]} measured" in (work / "two.html").read_text(), f"{name}: the page has both")
+
+
+def check_leading(work):
+    """Of faults that gain alone, the report says what they gain together."""
+    text, done = report(run(work, "faults", "registers", "bad"), "--what-if")
+    said = re.search(r"Together occupancy-registers and l1-bypass: x([\d.]+) measured with both limits lifted, x([\d.]+) with the first alone", text)
+    folder = run(work, "faults", "registers", "bad", "--set", "sm.registers=1048576", "--set", "ideal.bypass=true")
+    both = seconds(work / "registers-bad0rtx3070", False) / seconds(folder, False)
+    ok(said and abs(float(said[1]) - both) < 0.01 and float(said[1]) > 1.5 * float(said[2]),
+       f"registers: with both limits lifted x{both:.2f}", done.stdout, done.stderr)
+
+
 def check_atomics(work, rows):
     """Atomics to few places come first also where a slice performs them at the pace of its port, with no interval of their own."""
     for name, rule, file in rows:
@@ -244,6 +268,8 @@ def main():
         for name, rule, file in rows:
             if name in some and rule == "none":
                 check_faultless(pathlib.Path(work), file, name)
+            elif name in some and rule == "two":
+                check_two(pathlib.Path(work), file, name)
             elif name in some:
                 check_fault(pathlib.Path(work), file, name, rule)
         check_draining(pathlib.Path(work), rows)
@@ -254,6 +280,7 @@ def main():
         check_cold_code(pathlib.Path(work))
         check_cut(pathlib.Path(work))
         check_one_stream(pathlib.Path(work))
+        check_leading(pathlib.Path(work))
         check_other_grid(pathlib.Path(work))
         check_behind_launches(pathlib.Path(work))
         check_inlined(pathlib.Path(work))

@@ -58,6 +58,7 @@ FAULT("late_faults", "mixed_array", "local-memory", (8, 256, 0, 400, 1, 0), (8, 
 FAULT("late_faults", "literals", "double", (16, 256, 0, 100, 1, 0), (16, 256, 0, 100, 1, 0))
 FAULT("late_faults", "powers", "precise-functions", (16, 256, 0, 100, 1, 0), (16, 256, 0, 100, 1, 0))
 FAULT("late_faults", "waves", "precise-functions", (16, 256, 0, 100, 1, 0), (16, 256, 0, 100, 1, 0))
+FAULT("late_faults", "two_limits", "two", (8, 512, 0, 200, 1, 0), (8, 512, 0, 200, 1, 0))
 FAULT("faultless", "add", "none", (32, 512, 0, 8, 1, 0), (32, 512, 0, 8, 1, 0))
 FAULT("faultless", "copy", "none", (12, 1024, 0, 64, 1, 0), (12, 1024, 0, 64, 1, 0))
 FAULT("faultless", "multiply_add", "none", (12, 512, 0, 2000, 1, 0), (12, 512, 0, 2000, 1, 0))
