@@ -339,3 +339,12 @@ PRINTER(mnp_print_text, mnp_put_text)
 PRINTER(mnp_print_html, mnp_put_html)
 PRINTER(mnp_print_markdown, mnp_put_markdown)
 PRINTER(mnp_print_csv, mnp_put_csv)
+
+int mnp_terminal_columns(int least, int usual)
+{
+    enum { MOST = 1000 };
+    const char *stated = getenv("COLUMNS");
+    char *end = NULL;
+    long columns = stated ? strtol(stated, &end, 10) : 0;
+    return stated && *stated && !*end && columns >= least && columns <= MOST ? (int)columns : usual;
+}

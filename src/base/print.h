@@ -38,4 +38,8 @@ int mnp_print_html(FILE *out, const char *format, ...) __attribute__((format(pri
 int mnp_print_markdown(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int mnp_print_csv(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Columns of the terminal, as the variable COLUMNS of the environment states them; `usual` where it states no number
+ * from `least` to 1000. */
+int mnp_terminal_columns(int least, int usual);
+
 #endif

@@ -8,8 +8,10 @@
 #include "cli/verbs.h"
 #include "cli/words.h"
 #include "results/compare/first_difference.h"
+#include "results/database/database.h"
 
 #include <argp.h>
+#include <stdlib.h>
 
 enum { MOST_REPETITIONS = 10000 };
 
@@ -62,7 +64,8 @@ static void read_options(struct compare_options *options, const struct command_l
         .parser = read_option,
         .args_doc = "A B\n-A \"OPTIONS\" -B \"OPTIONS\" INPUT",
         .doc = "Compares the results of two runs: A and B are folders that `maniple run -o` wrote, or files of that "
-               "format. Shows how much faster B was, and how far every statistic of B deviates from A's.\v"
+               "format. Shows how much faster B was, and how far every statistic of B deviates from A's; of runs of "
+               "several GPUs, for each GPU.\v"
                "Runs of one machine and the same launches must agree in everything but their own description, unless "
                "one was relaxed or ended early. Exit status: 0 they agree, or need not; 1 they differ and should not; "
                "2 an error in the input or the options.",
@@ -109,6 +112,48 @@ static int compare(const char *first, const char *second, bool all, bool *differ
     return status;
 }
 
+/* The same, and where they part, if both runs have written that down. */
+static int compare_folders(const char *first, const char *second, bool all, struct mnp_error *error)
+{
+    bool differ = false;
+    int status = compare(first, second, all, &differ, error);
+    if (differ && !results_compare_epochs(first, second, stdout))
+        puts("Where they part is told when both were made with --hash -o");
+    return status;
+}
+
+static void free_folders(char **folders, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        free(folders[i]);
+    free(folders);
+}
+
+/* Compares two runs, of several GPUs each GPU with the same of the other run. The status is that of the worst pair. */
+static int compare_runs(const char *first, const char *second, bool all, struct mnp_error *error)
+{
+    uint32_t count, other;
+    char **a = results_device_folders(first, &count), **b = results_device_folders(second, &other);
+    int worst = MNP_EXIT_DONE;
+    if (!count && !other) {
+        worst = compare_folders(first, second, all, error);
+    } else if (count != other) {
+        mnp_fail(error,
+                 "%.300s has results of %u GPUs and %.300s of %u; compare runs of as many GPUs, or folders of one GPU, "
+                 "such as %.300s",
+                 first, count, second, other, count ? a[0] : b[0]);
+        worst = MNP_EXIT_USER;
+    }
+    for (uint32_t i = 0; i < count && count == other && !error->text[0]; i++) {
+        mnp_print_text(stdout, i ? "\nGPU %u\n" : "GPU %u\n", i);
+        int status = compare_folders(a[i], b[i], all, error);
+        worst = status > worst ? status : worst;
+    }
+    free_folders(a, count);
+    free_folders(b, other);
+    return worst;
+}
+
 /* Reports the first epoch and unit where two runs diverge: makes both again, with hashes of their states. */
 static bool locate(struct repeat *repeat, struct mnp_error *error)
 {
@@ -130,9 +175,7 @@ int cli_verb_compare(const struct command_line *line)
     int status = MNP_EXIT_USER;
     bool differ = false;
     if (!options.error.text[0] && !options.set[0]) {
-        status = compare(options.word[0], options.word[1], options.all, &differ, &options.error);
-        if (differ && !results_compare_epochs(options.word[0], options.word[1], stdout))
-            puts("Where they part is told when both were made with --hash -o");
+        status = compare_runs(options.word[0], options.word[1], options.all, &options.error);
     } else if (!options.error.text[0] && cli_repeat_run(&repeat, &options.error)) {
         cli_repeat_write(&repeat, stdout);
         status = compare(repeat.folder[0], repeat.folder[1], options.all, &differ, &options.error);

@@ -44,6 +44,16 @@ ok $? "and in no other"
 expect 2 "a folder without results" ": error: .: has no results.json; give a folder" "$maniple" compare . serial
 expect 2 "other inputs are refused" "are runs of different inputs (.*matmul/kernelslist.g, 1 kernels; .*" "$maniple" compare serial atomic
 
+# Runs of two GPUs: each has a folder.
+mkdir two same three
+cp -r serial two/gpu0 && cp -r serial two/gpu1 && cp -r lockstep same/gpu0 && cp -r relaxed same/gpu1
+cp -r serial three/gpu0
+expect 0 "runs of two GPUs: the first" "^GPU 0$" "$maniple" compare two same
+[ "$(grep -c 'All but the description of the runs is equal' out)" -eq 1 ] && grep -q "^GPU 1$" out && grep -q "no fault: a run was relaxed" out
+ok $? "and the second"
+expect 2 "runs of one and two GPUs" "two has results of 2 GPUs and three of 1; compare runs of as many" "$maniple" compare two three
+expect 2 "a run of two GPUs and one of none" "of 2 GPUs and serial of 0; .* such as two/gpu0" "$maniple" compare two serial
+
 # One digit of one statistic.
 mkdir changed lacking
 sed '/"total": {/,$ s/\("gpu_sim_cycle": {"value": \)/\19/' serial/results.json >changed/results.json

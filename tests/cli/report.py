@@ -27,6 +27,27 @@ def maniple(*words):
                           stdin=subprocess.DEVNULL)
 
 
+def check_columns(folder):
+    """COLUMNS widens and narrows paragraphs, and widens columns of names; what is no number of columns changes nothing."""
+    def lines(columns, *words):
+        done = subprocess.run([MANIPLE, *map(str, words)], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL,
+                              env={**os.environ, "COLUMNS": columns})
+        return done.stdout.splitlines()
+    usual, paragraphs = lines("", "report", folder), {}
+    for columns in ("50", "80", "140"):
+        text = lines(columns, "report", folder)
+        begin, end = (text.index(next(line for line in text if line.startswith(word))) for word in ("Time", "Of the peak"))
+        paragraphs[columns] = text[begin:end]
+    ok(max(map(len, paragraphs["50"])) <= 50 < max(map(len, paragraphs["80"])) <= 80 < max(map(len, paragraphs["140"])) <= 140,
+       "paragraphs of a report are as wide as COLUMNS says", *paragraphs["140"])
+    ok(usual == lines("80", "report", folder) == lines("x", "report", folder) == lines("7", "report", folder), "80 columns otherwise")
+    trace = folder.parent / f"{folder.name}-trace" / "kernelslist.g"
+    table = [[line for line in lines(columns, "run", "--machine", "rtx3070", trace) if re.match(r"kernel  name|     1  | total  ", line)]
+             for columns in ("", "160")]
+    ok([{len(line) for line in some} for some in table] == [{133}, {160}], "and so is the table of kernels of a run, if it is wider than usual",
+       *table[0], *table[1])
+
+
 def refused(name, pattern, *words):
     done = maniple(*words)
     ok(done.returncode == 2 and pattern in done.stderr and not done.stdout, name, done.returncode, done.stderr)
@@ -689,6 +710,7 @@ def main():
         both = maniple("report", first, stream).stdout
         ok(re.findall(r"(first|stream) +rtx3070 +[\d.]+ us +([\d.-]+) ", both) == [("first", "1.000"), ("stream", "-")],
            "two runs of different inputs have a line each, and are not compared", both)
+        check_columns(first)
         check_many_page(work, first, second, stream)
         check_dram_rows(work)
         check_what_if_cut(work)

@@ -10,13 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { NARROWEST = 40 };
+
 void results_report_paragraph(const char *label, const char *text, FILE *out)
 {
-    int column = mnp_print_text(out, "%-12s", label);
+    int column = mnp_print_text(out, "%-12s", label), line = mnp_terminal_columns(NARROWEST, RESULTS_REPORT_LINE);
     int indent = column;
     while (*text) {
         int word = (int)strcspn(text, " ");
-        if (column + 1 + word > RESULTS_REPORT_LINE && column > indent)
+        if (column + 1 + word > line && column > indent)
             column = mnp_print_text(out, "\n%*s", indent, "") - 1;
         column += mnp_print_text(out, "%s%.*s", column > indent ? " " : "", word, text);
         text += word;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines of reports in a terminal of 80 columns. */
+/* Lines of reports in a terminal of 80 columns, or of as many as COLUMNS says: paragraphs become wider and narrower,
+ * columns of names wider. */
 #ifndef MNP_RESULTS_LAYOUT_H
 #define MNP_RESULTS_LAYOUT_H
 

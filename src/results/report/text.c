@@ -174,9 +174,12 @@ static void write_slots(const struct results_reading *reading, FILE *out)
     }
 }
 
+enum { NAME = 22, WHOLE = 74 }; /* columns of a kernel's name behind the others, and on a line of its own */
+
 static void write_kernels(const struct results_reading *reading, FILE *out)
 {
     double sum = 0;
+    size_t more = (size_t)(mnp_terminal_columns(RESULTS_REPORT_LINE, RESULTS_REPORT_LINE) - RESULTS_REPORT_LINE);
     for (uint32_t i = 0; i < reading->group_count; i++)
         sum += results_sum(reading, &reading->groups[i], "gpu_sim_cycle");
     if (!reading->group_count)
@@ -187,7 +190,7 @@ static void write_kernels(const struct results_reading *reading, FILE *out)
         const struct results_group *group = &reading->groups[i];
         struct results_peak peaks[RESULTS_PEAKS];
         struct results_verdict verdict;
-        char time[RESULTS_REPORT_TIME], name[23], whole[75], limit[20];
+        char time[RESULTS_REPORT_TIME], name[1024], whole[1100], limit[20];
         uint32_t known = results_peaks(reading, group, peaks);
         const struct results_peak *dram = results_peak_find(peaks, known, "DRAM");
         double cycles = results_sum(reading, group, "gpu_sim_cycle");
@@ -195,8 +198,8 @@ static void write_kernels(const struct results_reading *reading, FILE *out)
         mnp_print_text(out, "  %6.2f %8" PRIu64 " %10s %6.2f", sum > 0 ? 100 * cycles / sum : 0, group->kernels,
                        results_report_time(time, results_report_seconds(reading, cycles / (double)group->kernels)),
                        dram ? 100 * results_peak_share(dram) : 0);
-        results_report_fit_name(group->name, name, sizeof name - 1);
-        results_report_fit_name(group->name, whole, sizeof whole - 1);
+        results_report_fit_name(group->name, name, NAME + more);
+        results_report_fit_name(group->name, whole, WHOLE + more);
         results_report_fit_limit(verdict.limit, limit, sizeof limit - 1);
         if (strcmp(name, whole) == 0)
             mnp_print_text(out, "  %-19s %s\n", limit, name);

@@ -43,12 +43,20 @@ static void write_row(const struct mnp_statistic_set *set, FILE *out)
                    mnp_format_grouped(threads, mnp_statistics_get(set, "gpu_sim_insn")), ipc);
 }
 
+/* Columns of a kernel's name: more in a terminal that is wider than the table. */
+static int name_width(void)
+{
+    enum { TABLE = NAME_WIDTH + 101 };
+    return NAME_WIDTH + mnp_terminal_columns(TABLE, TABLE) - TABLE;
+}
+
 /* A kernel's name as C++ writes it, without its parameters and without control characters, cut to the column. */
 static void write_name(const char *name, FILE *out)
 {
-    char *plain = mnp_demangle_column(name, NAME_WIDTH), text[1024];
-    bool cut = strlen(mnp_escape(text, sizeof text, plain)) > NAME_WIDTH;
-    int width = cut ? NAME_WIDTH - 2 : NAME_WIDTH;
+    int room = name_width();
+    char *plain = mnp_demangle_column(name, (size_t)room), text[1024];
+    bool cut = strlen(mnp_escape(text, sizeof text, plain)) > (size_t)room;
+    int width = cut ? room - 2 : room;
     mnp_print_text(out, "%-*.*s%s", width, width, text, cut ? ".." : "");
     free(plain);
 }
@@ -106,14 +114,14 @@ static void write_longest(const struct mnp_results *results, uint32_t most, FILE
 
 void results_text_kernels(const struct mnp_results *results, uint32_t most, FILE *out)
 {
-    mnp_print_text(out, "%6s  %-*s  %12s  %10s  %15s  %17s  %17s  %10s\n", "kernel", NAME_WIDTH, "name", "grid",
+    mnp_print_text(out, "%6s  %-*s  %12s  %10s  %15s  %17s  %17s  %10s\n", "kernel", name_width(), "name", "grid",
                    "block", "cycles", "warp instructions", "instructions", "IPC");
     if (results->part_count > most)
         write_longest(results, most, out);
     else
         for (uint32_t i = 0; i < results->part_count; i++)
             write_kernel(results->parts[i], out);
-    mnp_print_text(out, "%6s  %-*s  %12s  %10s", "total", NAME_WIDTH, "", "", "");
+    mnp_print_text(out, "%6s  %-*s  %12s  %10s", "total", name_width(), "", "", "");
     write_row(&results->total, out);
     fputs("\n", out);
 }
