@@ -136,6 +136,9 @@ refused "a word where an option should begin" 'bad.config:2: an option' '2s/-gpg
 refused "no number" 'bad.config:2: -gpgpu_n_clusters many' '2s/4/many/'
 refused "a number out of range" 'bad.config:7: -gpgpu_shader_cta 1600' '7s/16/1600/'
 refused "an option without which there is no machine" 'there is no -gpgpu_n_mem' '/-gpgpu_n_mem /d'
+refused "all of them at once" \
+    'there is no -gpgpu_n_mem, -gpgpu_shader_core_pipeline, -gpgpu_cache:dl1, -gpgpu_cache:dl2, or it is none, without' \
+    '/-gpgpu_n_mem /d; /core_pipeline /d; /cache:dl[12] /d'
 refused "no cache" 'describes no cache' 's/S:4:128:64/S:4:/'
 refused "a cache of negative ways" 'describes no cache' 's/S:4:128:64/S:4:128:-64/'
 refused "a cache beyond all sizes" 'describes no cache' 's/S:4:128:64/S:4:128:900000/'

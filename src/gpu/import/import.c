@@ -81,5 +81,9 @@ bool gpu_import_map(struct gpu_import *import, struct mnp_error *error)
     gpu_map_sm(&mapping);
     gpu_map_memory(&mapping);
     classify(import);
+    if (mapping.missing[0]) /* a mistake in a value, which comes first, stays */
+        mnp_fail(error,
+                 "%s: there is no %s, or it is none, without which no machine can be made; is this a gpgpusim.config?",
+                 import->files[0], mapping.missing);
     return !error->text[0];
 }

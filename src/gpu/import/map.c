@@ -39,11 +39,20 @@ uint64_t gpu_map_number(struct gpu_mapping *mapping, const char *name, uint64_t 
     return least;
 }
 
+void gpu_map_miss(struct gpu_mapping *mapping, const char *name)
+{
+    size_t length = strlen(mapping->missing), room = sizeof mapping->missing;
+    const char *found = strstr(mapping->missing, name);
+    char after = found ? found[strlen(name)] : 'x';
+    if (found && (after == ',' || !after)) /* asked for twice */
+        return;
+    snprintf(mapping->missing + length, room - length, "%s%s", length ? ", " : "", name);
+}
+
 uint64_t gpu_map_needed(struct gpu_mapping *mapping, const char *name, uint64_t least, uint64_t most)
 {
     if (!gpu_import_find(mapping->import, name))
-        mnp_fail(mapping->error, "%s: there is no %s, without which no machine can be made; is this a gpgpusim.config?",
-                 mapping->import->files[0], name);
+        gpu_map_miss(mapping, name);
     return gpu_map_number(mapping, name, least, most, least);
 }
 

@@ -8,6 +8,7 @@
 struct gpu_mapping {
     struct gpu_import *import;
     struct mnp_error *error; /* the first mistake in a value; the mapping goes on and fails at its end */
+    char missing[400];       /* options without which no machine can be made, all that lack */
 };
 
 /* Marks an option as mapped; NULL: there is none. */
@@ -17,7 +18,10 @@ struct gpu_import_option *gpu_map_take(struct gpu_mapping *mapping, const char *
 uint64_t gpu_map_number(struct gpu_mapping *mapping, const char *name, uint64_t least, uint64_t most,
                         uint64_t fallback);
 
-/* The same for an option without which no machine can be made. */
+/* Notes that an option is missing without which no machine can be made. */
+void gpu_map_miss(struct gpu_mapping *mapping, const char *name);
+
+/* The same as gpu_map_number for an option without which no machine can be made. */
 uint64_t gpu_map_needed(struct gpu_mapping *mapping, const char *name, uint64_t least, uint64_t most);
 
 /* Up to `count` numbers with one of the separators between them; returns how many there are. */

@@ -39,8 +39,7 @@ static uint64_t map_l1d(struct gpu_mapping *mapping, uint64_t *way)
     uint64_t unified = gpu_map_number(mapping, "-gpgpu_unified_l1d_size", 0, 16384, 0) * 1024;
     bool adaptive = gpu_map_number(mapping, "-gpgpu_adaptive_cache_config", 0, 2, 0);
     if (!gpu_map_cache(mapping, name, &cache)) {
-        mnp_fail(mapping->error, "%s: there is no L1 data cache (%s), which the model of an SM needs",
-                 mapping->import->files[0], name);
+        gpu_map_miss(mapping, name);
         return 0;
     }
     *way = cache.sets * cache.line;

@@ -23,7 +23,7 @@ static void map_clocks(struct gpu_mapping *mapping)
     static const char name[] = "-gpgpu_clock_domains";
     const struct gpu_import_option *option = gpu_map_take(mapping, name);
     if (!option) {
-        mnp_fail(mapping->error, "%s: there is no %s, which states the clocks", mapping->import->files[0], name);
+        gpu_map_miss(mapping, name);
         return;
     }
     const char *at = option->value;
@@ -92,7 +92,7 @@ static void map_l2(struct gpu_mapping *mapping)
                 "-gpgpu_n_sub_partition_per_mchannel");
     map_partition_hash(mapping);
     if (!gpu_map_cache(mapping, name, &cache)) {
-        mnp_fail(mapping->error, "%s: there is no L2 (%s)", mapping->import->files[0], name);
+        gpu_map_miss(mapping, name);
         return;
     }
     gpu_map_put_size(mapping, "l2.slice.size", cache.sets * cache.line * cache.ways, name);

@@ -143,8 +143,7 @@ static uint64_t map_resources(struct gpu_mapping *mapping)
     gpu_map_needed(mapping, "-gpgpu_n_mem", 1, 1024);
     const struct gpu_import_option *option = gpu_map_take(mapping, pipeline);
     if (!option)
-        mnp_fail(mapping->error, "%s: there is no %s, which states the threads of an SM", mapping->import->files[0],
-                 pipeline);
+        gpu_map_miss(mapping, pipeline);
     else if (gpu_map_numbers(mapping, option, ":", threads, 2) != 2 || threads[1] != WARP || threads[0] % WARP ||
              !threads[0] || threads[0] > 4096)
         gpu_map_fail(mapping, option, "states no number of threads up to 4096 and warps of 32: 2048:32");
