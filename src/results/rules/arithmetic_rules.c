@@ -23,6 +23,13 @@ static double by_instructions(const struct results_case *of)
            results_case_slots(of, "fetch") + results_case_slots(of, "operands");
 }
 
+/* The most that fewer instructions save: what memory, its way, or a slice of the L2 with atomics is full for stays. */
+static double without_memory(const struct results_case *of)
+{
+    double full = fmax(results_case_floor(of, "issue FP32 ALU FMA FP16 FP64 XU tensor"), results_case_hot_slice(of));
+    return fmax(1 - full, 0);
+}
+
 /* A core that is as much faster as lanes are unused does in a time what full warps would. */
 static void set_clock(const struct results_case *of, double used, struct results_finding *finding)
 {
@@ -42,7 +49,7 @@ bool results_rule_divergence(const struct results_case *of, struct results_findi
     double none =
         results_case_sum(of, "instructions_zero_mask") / fmax(results_case_sum(of, "gpgpu_n_tot_w_icount"), 1);
     double share = (1 - used) * (1 - none);
-    finding->gain = share * by_instructions(of) * of->lasting;
+    finding->gain = fmin(share * by_instructions(of) * of->lasting, without_memory(of));
     set_clock(of, 1 - share, finding);
     EVIDENCE("%.1f of 32 lanes are active in an instruction that any lane performs, on average; %.1f %% of the "
              "instructions have none",
@@ -160,7 +167,7 @@ bool results_rule_division(const struct results_case *of, struct results_finding
     struct divisions divisions = read_divisions(of);
     double count = divisions.count, work = divisions.work, all = results_case_sum(of, "gpu_sim_insn");
     double share = all > 0 ? fmin(work / all, 0.95) : 0;
-    finding->gain = share * by_instructions(of) * of->lasting;
+    finding->gain = fmin(share * by_instructions(of) * of->lasting, without_memory(of));
     set_clock(of, 1 - share, finding);
     EVIDENCE("%.1f %% of the instructions are divisions of integers by numbers that are unknown when compiled, %.0f "
              "instructions each",
@@ -251,7 +258,7 @@ bool results_rule_precise(const struct results_case *of, struct results_finding 
     double units = precise.special * 32 / lanes / fmax(cycles, 1);
     double saved = fmin((precise.instructions - precise.fast) / all, 0.95) * by_instructions(of);
     double left = fmin(hypot(1 - saved, units), 1);
-    finding->gain = (1 - left) * of->lasting;
+    finding->gain = fmin((1 - left) * of->lasting, without_memory(of));
     set_clock(of, left, finding);
     EVIDENCE("%.1f %% of the instructions are of lines that call %s or the like, %.0f instructions each time, of which "
              "fast forms have about %.0f",

@@ -162,7 +162,7 @@ void results_joint_leading(const struct results_finding *found, uint32_t count, 
         const struct results_finding *one = &found[i];
         struct results_finding both;
         if (!one->group || !one->lift[0] || one->scale != 1 || !results_is_measured(one) ||
-            one->measured < RESULTS_WORTH || (group && group != one->group))
+            (group && group != one->group))
             continue;
         group = one->group;
         joint->of[joint->count++] = *one;

@@ -103,13 +103,30 @@ bool results_rule_l1_bypass(const struct results_case *of, struct results_findin
     return true;
 }
 
+/* Whether fences that make the L1 forget stand in loops: what comes again is no fault of the L1's size. */
+static bool forgets(const struct results_case *of)
+{
+    enum { LOOP = 8 }; /* fences of a warp */
+    double fences = results_case_sum(of, "instructions_sync") - results_case_sum(of, "barriers");
+    return fences >= LOOP * of->ctas * of->warps * (double)of->group->kernels;
+}
+
+double results_case_forgotten(const struct results_case *of)
+{
+    double misses = results_case_sum(of, "L1D_total_cache_misses") - results_case_sum(of, "L1D_bypasses");
+    double once = 4 * results_case_sum(of, "L2_lines_touched") * of->sms;
+    if (!forgets(of) || once <= 0 || once >= misses)
+        return 0;
+    return results_case_gain(of, "requests replies L2", stalled(of) * nearer(of), once / misses);
+}
+
 /* Sectors that came to the SMs through misses, and those that came for the first time. */
 bool results_rule_l1_capacity(const struct results_case *of, struct results_finding *finding)
 {
     double misses = results_case_sum(of, "L1D_total_cache_misses") - results_case_sum(of, "L1D_bypasses");
     double reads = results_case_sum(of, "L1D_read_accesses");
     double once = 4 * results_case_sum(of, "L2_lines_touched") * of->sms;
-    if (misses <= 0 || once >= misses || once <= 0)
+    if (misses <= 0 || once >= misses || once <= 0 || forgets(of))
         return false;
     finding->gain = results_case_gain(of, "requests replies L2", stalled(of) * nearer(of), once / misses);
     snprintf(finding->lift, sizeof finding->lift, "sm.l1d.size=%.0f", 16 * results_case_key(of, "sm.l1d.size"));
@@ -177,6 +194,8 @@ static double hot_lookups(const struct results_case *of, double *most)
 
 double results_case_hot_slice(const struct results_case *of)
 {
+    if (of->lifted && strstr(of->lifted, "L2"))
+        return 0;
     double most, share, atomics = hot_atomics(of, &share), busy = hot_lookups(of, &most);
     bool uneven = most * fmax(results_case_key(of, "partition.count"), 1) > 1.3;
     return fmin(fmax(atomics, uneven ? busy : 0), 1);

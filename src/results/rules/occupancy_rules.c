@@ -198,6 +198,8 @@ bool results_rule_fences(const struct results_case *of, struct results_finding *
         EVIDENCE("in %.1f %% of the issue slots warps wait for fences and for cp.async, of which there are %.0f",
                  100 * slots, fences);
     }
+    finding->gain += results_case_forgotten(of);
+    finding->bound = RESULTS_GAIN_LEAST; /* compilers move loads across where no fence stands */
     if (share > 0 || results_case_key(of, "sm.fence") > 0)
         snprintf(finding->lift, sizeof finding->lift, "ideal.fences=true");
     return true;

@@ -167,6 +167,9 @@ double results_case_hot_slice(const struct results_case *of);
 /* The use of what is used most: of any part of the machine, or of the busiest slice of the L2. */
 double results_case_fullest(const struct results_case *of);
 
+/* The share of the time that is saved where fences in loops no longer make the L1 forget. */
+double results_case_forgotten(const struct results_case *of);
+
 /* Whether warps often come to code that their instruction caches lack. */
 bool results_case_misses_code(const struct results_case *of);
 
