@@ -7,6 +7,7 @@ apps      cycles of all workloads, at the sizes of their tests, on three machine
 database  sizes of the database of a run of 10,000 kernels, and what reports of it take       (1 minute)
 recorded  cycles of programs, simulated as programs and from their traces                     (1 minute)
 reading   CPU time for a record of a trace's text                                             (10 s)
+faults    gains of planted faults: by estimate, measured, and mended in the source           (2 minutes)
 sass      CPU time of a warp instruction as machine code and as PTX; skips without ptxas      (1 minute)
 """
 import json
@@ -123,8 +124,23 @@ def sass(build, work):
     return cells
 
 
+def faults(build, work):
+    """From what the test of the rules says of each fault; how many times the estimate is what is measured comes last."""
+    said = subprocess.run([ROOT / "tests/results/faults/faults.py", build / "maniple", build / "tests/results/faults"], capture_output=True,
+                          text=True, env={**os.environ, "MANIPLE_MATRIX": "full", "TMPDIR": str(work)}, check=True).stdout
+    rules = dict(re.findall(r"^ok \d+ - (\w+): the first rule is ([\w-]+)$", said, re.M))
+    cells = {}
+    for name, mended, measured, estimate in re.findall(
+            r"^ok \d+ - (\w+): its source mended is x([\d.]+) as fast, measured x([\d.]+), by estimate x([\d.]+)$", said, re.M):
+        row = f"`{name}`, {rules[name]}"
+        cells[row, "by estimate"], cells[row, "measured"], cells[row, "mended"] = f"x{estimate}", f"x{measured}", f"x{mended}"
+        cells[row, "estimate / measured"] = f"{float(estimate) / float(measured):.2f}"
+    return cells
+
+
 TABLES = {"apps": ("apps", "workload", apps), "database": ("database", "command", database), "recorded": ("traces", "program", recorded),
-          "reading": ("traces", "text", reading), "sass": ("sass", "workload", sass)}
+          "reading": ("traces", "text", reading), "sass": ("sass", "workload", sass),
+          "faults": ("faults", "fault and rule", faults)}
 
 
 def main():

@@ -83,12 +83,13 @@ static double single_lanes(const struct results_case *of)
     return results_case_key(of, "sm.fp32.lanes") * (results_case_key(of, "sm.fp32.on_int") > 0 ? 2 : 1);
 }
 
-/* A pipe that takes `rest` of its time were it as fast as that of single precision. */
-static void set_pipe_gain(const struct results_case *of, const char *pipe, double share, double rest,
+/* A pipe that takes `rest` of its time were it as fast as that of single precision; `but`: this pipe, and others that
+ * are lifted with it. */
+static void set_pipe_gain(const struct results_case *of, const char *pipe, const char *but, double share, double rest,
                           struct results_finding *finding)
 {
     double use = fmin(results_case_use(of, pipe) / fmax(of->busy, 0.01), 1); /* use by SMs with CTAs */
-    double floor = fmin(results_case_floor(of, pipe) / fmax(of->busy, 0.01), 1);
+    double floor = fmin(results_case_floor(of, but) / fmax(of->busy, 0.01), 1);
     double waits =
         fmin(results_case_slots(of, "dependence") + results_case_slots(of, "pipe"), 1 - floor) * share * (1 - rest);
     finding->gain = fmax(fmax(use - fmax(floor, use * rest), 0), waits) * of->lasting;
@@ -102,9 +103,9 @@ bool results_rule_double(const struct results_case *of, struct results_finding *
     double use = results_case_use(of, "FP64");
     if (count <= 0 || lanes <= 0 || 4 * lanes > single) /* half as many are no fault of the program */
         return false;
-    set_pipe_gain(of, "FP64", count / all, lanes / single, finding);
     /* Conversions from and to single precision go with it. */
     bool converts = results_case_sum(of, "instructions_convert") > 0.1 * count;
+    set_pipe_gain(of, "FP64", converts ? "FP64 XU" : "FP64", count / all, lanes / single, finding);
     finding->bound = converts ? RESULTS_GAIN_LEAST : RESULTS_GAIN_ABOUT; /* faster conversions are still as many */
     snprintf(finding->lift, sizeof finding->lift, "sm.fp64.lanes=%d sm.fp64.shared=false sm.fp64.latency=%.0f%s",
              results_case_key(of, "sm.fp32.on_int") > 0 ? 32 : (int)results_case_key(of, "sm.fp32.lanes"),
@@ -125,7 +126,7 @@ static bool find_slow(const struct results_case *of, const char *count_of, const
     if (count <= 0 || lanes <= 0 || (share_pipe > 0 && results_case_sum(of, other_of) > count))
         return false;
     double rest = lanes / fmax(single_lanes(of), lanes);
-    set_pipe_gain(of, "XU", count / all, rest, finding);
+    set_pipe_gain(of, "XU", "XU", count / all, rest, finding);
     EVIDENCE("%.1f %% of the instructions are %s, for which a sub-core has %.0f lanes; their pipe is taken for %.1f %% "
              "of the time",
              100 * count / all, what, lanes, 100 * results_case_use(of, "XU"));
