@@ -9,7 +9,8 @@ RESULTS_RULE(
     "often; no fill of what a kernel writes anyway")
 RESULTS_RULE(results_rule_launches, "launches", "short launches", true,
              "launch.kernel=1 launch.first=0 launch.gap=0 host.call=1", NULL,
-             "fewer and longer kernels: fusion, persistent CTAs, CUDA graphs; streams side by side")
+             "fewer and longer kernels (fusion, persistent CTAs), which is what is measured; a CUDA graph where the same "
+             "launches come many times, since its capture costs a call for each of them; streams side by side")
 RESULTS_RULE(results_rule_one_stream, "one-stream", "small kernels one after another", true, NULL, NULL,
              "kernels that need nothing of one another in streams of their own, or as branches of a CUDA graph")
 RESULTS_RULE(results_rule_calls, "host-calls", "calls of the host", true, "host.call=1", NULL,

@@ -255,11 +255,14 @@ bool results_run_time(const struct results_reading *reading, struct results_run_
         bool launch = sqlite3_column_int(rows, 0);
         double start = sqlite3_column_double(rows, 1), end = sqlite3_column_double(rows, 2);
         first = first < 0 ? start : first;
+        if (launch && launched < 0) {
+            launched = start;
+            time->before = 1e-15 * fmax(start - first - with_any, 0);
+        }
         with_any += fmax(end - fmax(start, any), 0);
         any = fmax(any, end);
         with_kernel += launch ? fmax(end - fmax(start, kernel), 0) : 0;
         kernel = launch ? fmax(kernel, end) : kernel;
-        launched = launch && launched < 0 ? start : launched;
         *(launch ? &time->launches : &time->copies) += 1;
         time->fills += sqlite3_column_int(rows, 3);
     }

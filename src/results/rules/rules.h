@@ -17,6 +17,7 @@ struct results_run_time {
     double copied;           /* with copies or fills, and no kernel */
     double gaps;             /* with neither */
     double around;           /* the part of both before the first kernel and behind the last */
+    double before;           /* the part of `gaps` before the first kernel */
     double copies, launches; /* numbers of these; fills are among the copies */
     double fills;
     bool of_node; /* the run is a GPU's of several: what lies between kernels is the host's, and not known */

@@ -211,6 +211,20 @@ def check_one_stream(work):
     ok("(one-stream)" not in text, "launches that fill all SMs need no streams", done.stdout)
 
 
+def check_graph(work):
+    """What is measured of short launches stands for fewer of them; what a CUDA graph saves is told beside it, by the machine's keys."""
+    text, done = report(run(work, "faults", "launches", "bad"))
+    ok("the machine has no launch.graph, and CUDA graphs gain nothing on it" in text, "launches on a machine without launch.graph: no gain of a graph", done.stdout)
+    folder = run(work, "faults", "launches", "bad", "--set", "launch.graph=1000", "--set", "launch.gap=500")
+    base = sqlite3.connect(folder / "results.sqlite")
+    begin, end, count = base.execute('SELECT min(start), max("end"), sum(kind = \'kernel\') FROM span').fetchone()
+    clock = base.execute("SELECT number FROM machine WHERE key = 'clock.core'").fetchone()[0]
+    expected = 1 / (1 - (count * 3000 + (count - 1) * (500 - 1000)) / clock / (1e-15 * (end - begin)))
+    text, done = report(folder)
+    gain = re.search(r"a CUDA graph that is there already saves at most x([\d.]+);? gain", text)
+    ok(gain and abs(float(gain[1]) / expected - 1) < 0.03, f"launches: as a graph x{expected:.2f}", done.stdout)
+
+
 def check_cut(work):
     """Of a run that ends early, the launch latency that has passed counts, and nothing is said of how CTAs fill the SMs."""
     folder = run(work, "more_faults", "last_wave", "bad", "--max-cycles", "25000", status=3)
@@ -279,6 +293,7 @@ def main():
         check_cold_code(pathlib.Path(work))
         check_cut(pathlib.Path(work))
         check_one_stream(pathlib.Path(work))
+        check_graph(pathlib.Path(work))
         check_leading(pathlib.Path(work))
         check_other_grid(pathlib.Path(work))
         check_behind_launches(pathlib.Path(work))
