@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The rules: function, name, the fault in a few words, whether it is one of the run, what lifts the limit, what
- * instructions are blamed by, and the remedy. The includer defines RESULTS_RULE, and RESULTS_LOADS for rules that blame
- * loads by the waits for their data, and where nothing waits by the sectors that they move. */
+ * instructions are blamed by, and the remedy. The includer defines RESULTS_RULE, RESULTS_LOADS for rules that blame
+ * loads by the waits for their data, and where nothing waits by the sectors that they move, and RESULTS_CONSTANTS for
+ * those that blame loads of constants at an address of the lane. */
 RESULTS_RULE(
     results_rule_copies, "copies", "copies and fills by the host", true,
     "host.copy.latency=0 host.copy.rate=100000000 host.fill.latency=0 host.fill.rate=1000000000 host.call=1", NULL,
     "keep data on the device between kernels; copy from pinned memory beside kernels (streams), once in place of "
     "often; no fill of what a kernel writes anyway")
-RESULTS_RULE(results_rule_launches, "launches", "short launches", true,
-             "launch.kernel=1 launch.first=0 launch.gap=0 host.call=1", NULL,
-             "fewer and longer kernels (fusion, persistent CTAs), which is what is measured; a CUDA graph where the same "
-             "launches come many times, since its capture costs a call for each of them; streams side by side")
+RESULTS_RULE(
+    results_rule_launches, "launches", "short launches", true,
+    "launch.kernel=1 launch.first=0 launch.gap=0 host.call=1", NULL,
+    "fewer and longer kernels (fusion, persistent CTAs), which is what is measured; a CUDA graph where the same "
+    "launches come many times, since its capture costs a call for each of them; streams side by side")
 RESULTS_RULE(results_rule_one_stream, "one-stream", "small kernels one after another", true, NULL, NULL,
              "kernels that need nothing of one another in streams of their own, or as branches of a CUDA graph")
 RESULTS_RULE(results_rule_calls, "host-calls", "calls of the host", true, "host.call=1", NULL,
@@ -104,7 +106,7 @@ RESULTS_RULE(results_rule_branches, "branches", "short loops wait for their bran
 RESULTS_RULE(results_rule_constants, "constants", "constants larger than their cache", false, "sm.constant.size=0",
              "memory", "tables in global or shared memory; constants for what all lanes read at a time")
 RESULTS_RULE(results_rule_divergent_constants, "divergent-constants", "lanes load different constants", false,
-             "sm.constant.granule=0", "memory + result + ready",
+             "sm.constant.granule=0", RESULTS_CONSTANTS "(issues + memory + result + ready)",
              "tables in shared or global memory; constants for what all lanes read at a time")
 RESULTS_RULE(results_rule_operands, "register-banks", "register reads hold instructions back", false,
              "sm.operands=none", NULL, "another order of operands: the compiler's task; fewer operands of three")

@@ -17,11 +17,15 @@
 /* Loads by the waits for their data; stores, for which nothing waits, by their sectors. */
 #define RESULTS_LOADS "(awaited * (sectors > 0) + 0.001 * sectors)"
 
+/* Loads of constants whose lanes have addresses of their own; those into uniform registers (ULDC) have one. */
+#define RESULTS_CONSTANTS "((text LIKE '%LDC%' AND text NOT LIKE '%ULDC%') OR text LIKE '%ld.const%') * "
+
 const struct results_rule results_rules[] = {
 #define RESULTS_RULE(FIND, NAME, TITLE, RUN, LIFT, BLAME, REMEDY) {NAME, TITLE, REMEDY, RUN, FIND, LIFT, BLAME},
 #include "results/rules/list.h"
 #undef RESULTS_RULE
 #undef RESULTS_LOADS
+#undef RESULTS_CONSTANTS
 };
 const uint32_t results_rule_count = sizeof results_rules / sizeof *results_rules;
 

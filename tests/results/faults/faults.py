@@ -225,6 +225,13 @@ def check_graph(work):
     ok(gain and abs(float(gain[1]) / expected - 1) < 0.03, f"launches: as a graph x{expected:.2f}", done.stdout)
 
 
+def check_constant_lines(work):
+    """Loads of constants at addresses of lanes are blamed alone: neither what waits for their results nor for anything else."""
+    text, done = report(run(work, "more_faults", "lane_constants", "bad"))
+    blamed = re.search(r"\(divergent-constants\).*? lines ((?:[\w.]+:\d+ \(\d+ %\),? ?)+)gain", text)
+    ok(blamed and re.fullmatch(r"more_faults\.cu:417 \(100 %\) ", blamed[1]), "lane_constants: the line with the load alone is blamed", done.stdout)
+
+
 def check_cut(work):
     """Of a run that ends early, the launch latency that has passed counts, and nothing is said of how CTAs fill the SMs."""
     folder = run(work, "more_faults", "last_wave", "bad", "--max-cycles", "25000", status=3)
@@ -294,6 +301,7 @@ def main():
         check_cut(pathlib.Path(work))
         check_one_stream(pathlib.Path(work))
         check_graph(pathlib.Path(work))
+        check_constant_lines(pathlib.Path(work))
         check_leading(pathlib.Path(work))
         check_other_grid(pathlib.Path(work))
         check_behind_launches(pathlib.Path(work))
