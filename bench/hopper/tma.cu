@@ -6,7 +6,8 @@
 // rounds; then a number of blocks (228: two on each SM), and MiB of each kind of copy. `chain` and numbers of KiB: chains of copies of
 // 16 bytes alone, in an order of no pattern. `single` and numbers of KiB: one copy by one block out of DRAM. `hot`: single copies
 // out of the L2, from the clock before the instruction to the first mbarrier.test_wait that finds the bytes there; with tensor
-// maps that have been used, and of one that has not. `out`: copies to global memory. Built outside the project, or by bench/programs.sh:
+// maps that have been used, and of one that has not. `out`: copies to global memory. `crowd`: one copy in each of many blocks at a
+// time, out of the L2, by one block and by 1, 2 and 4 on each SM. Built outside the project, or by bench/programs.sh:
 //   nvcc -arch=sm_90a -cudart shared -o tma bench/hopper/tma.cu -lcuda && maniple run --machine h800-pcie -- ./tma
 #include "chain.h"
 
@@ -280,6 +281,31 @@ template <bool adds> __global__ void out_again(unsigned *to, int times)
         }
 }
 
+// Each block copies what is its own with a map whose boxes are rows of 128 bytes, three times, and waits each time: as
+// Sownelayt/ventus-env does (tma_g2s_kernel), whose figures are the means over all blocks of one such time.
+enum { AGAIN = 3 };
+__global__ void crowd(const __grid_constant__ CUtensorMap map, uint32_t each, int again, long long *out)
+{
+    extern __shared__ __align__(1024) char buffer[];
+    block_barrier *barrier = (block_barrier *)(buffer + each);
+    if (threadIdx.x == 0)
+        init(barrier, 1);
+    __syncthreads();
+    for (int i = 0; i < again; i++) {
+        if (threadIdx.x == 0) {
+            long long begin = clock64();
+            asm volatile("mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;" ::"r"(place(barrier)), "r"(each) : "memory");
+            asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3}], "
+                         "[%4];" ::"r"(place(buffer)),
+                         "l"(&map), "r"(0), "r"(blockIdx.x * (each / 128)), "r"(place(barrier))
+                         : "memory");
+            barrier->arrive_and_wait();
+            out[i * gridDim.x + blockIdx.x] = clock64() - begin;
+        }
+        __syncthreads();
+    }
+}
+
 static double mean(const long long *device, int blocks, double copies)
 {
     static long long host[1024];
@@ -425,6 +451,37 @@ template <bool adds, bool whole, uint32_t each, int count> static void out_one(c
     printf("%s %d of %u%s: %.0f cycles\n", adds ? "add" : "out", count, each, whole ? ", whole" : "", mean(out, 1, 1));
 }
 
+static void crowd_of(uint32_t each, int blocks, long long *out)
+{
+    CUtensorMap map;
+    uint32_t rows = each / 128;
+    cuuint64_t dimensions[] = {128, (cuuint64_t)rows * blocks}, stride = 128;
+    cuuint32_t box[] = {128, rows}, ones[] = {1, 1};
+    char *from = fresh((uint64_t)each * blocks);
+    cudaMemset(from, 1, (uint64_t)each * blocks);
+    if (cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_UINT8, 2, from, dimensions, &stride, box, ones,
+                               CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                               CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS)
+        exit(1);
+    uint32_t shared = each + sizeof(block_barrier);
+    crowd<<<blocks, 128, shared>>>(map, each, 1, out);
+    crowd<<<blocks, 128, shared>>>(map, each, AGAIN, out);
+    static long long host[AGAIN * 1024];
+    cudaMemcpy(host, out, AGAIN * blocks * sizeof *host, cudaMemcpyDeviceToHost);
+    printf("crowd %u bytes, %d blocks:", each, blocks);
+    for (int i = 0; i < AGAIN; i++) {
+        double sum = 0;
+        long long least = host[i * blocks], most = 0;
+        for (int k = 0; k < blocks; k++) {
+            long long one = host[i * blocks + k];
+            sum += (double)one, least = one < least ? one : least, most = one > most ? one : most;
+        }
+        printf(" %.0f (%lld to %lld)", sum / blocks, least, most);
+    }
+    printf(" cycles\n");
+    cudaFree(from);
+}
+
 // `out`: single copies to global memory, and several; `out` BLOCKS TIMES, and `add` BLOCKS TIMES: kernels of nothing else.
 static bool all_out(int argc, char **argv, long long *out)
 {
@@ -456,7 +513,12 @@ int main(int argc, char **argv)
     bool quick = argc > 1 && strcmp(argv[1], "quick") == 0;
     plan how = {argc > 2 ? atoi(argv[2]) : 228, (uint64_t)(argc > 3 ? atoi(argv[3]) : quick ? 8 : 32) << 20,
                 argc > 1 && strcmp(argv[1], "apart") == 0, NULL};
-    cudaMalloc(&how.out, 1024 * sizeof *how.out);
+    cudaMalloc(&how.out, AGAIN * 1024 * sizeof *how.out);
+    for (int i = 2; i < argc && strcmp(argv[1], "crowd") == 0; i++)
+        for (uint32_t each : {4096, 16384, 32768})
+            crowd_of(each, atoi(argv[i]), how.out);
+    if (argc > 2 && strcmp(argv[1], "crowd") == 0)
+        return cudaDeviceSynchronize();
     if (listed(argc, argv, how.out) || all_out(argc, argv, how.out))
         return cudaDeviceSynchronize();
     if (argc > 1 && strcmp(argv[1], "hot") == 0) {
