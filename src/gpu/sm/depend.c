@@ -130,7 +130,8 @@ void sm_depend_written(struct sm *sm, uint32_t warp, const struct mnp_static_ins
 
 /* ===== the next instruction; what most need is in depend_inline.h ===== */
 
-bool sm_depend_fence_holds(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction)
+bool sm_depend_fence_holds(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
+                           uint64_t cycle)
 {
     if (instruction->wait & MNP_WAIT_DEPBAR)
         return sm_copies_landed(sm, warp, instruction->counter_value) == SM_NOT_LANDED;
@@ -138,7 +139,7 @@ bool sm_depend_fence_holds(struct sm *sm, uint32_t warp, const struct mnp_static
         return sm_copies_are_full(sm, warp);
     if (sm->parameters->ideal_fences)
         return false;
-    return sm->views[warp].live ? sm_live_fence_holds(sm, warp) : sm->warps[warp].cta.outstanding != 0;
+    return sm->views[warp].live ? sm_live_fence_holds(sm, warp, cycle) : sm->warps[warp].cta.outstanding != 0;
 }
 
 bool sm_depend_settle_special(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
@@ -154,7 +155,7 @@ bool sm_depend_settle_special(struct sm *sm, uint32_t warp, const struct mnp_sta
         at = landed != SM_NOT_LANDED ? sm_later(at, landed) : at;
     }
     sm->views[warp].depend.at = at;
-    if (at <= cycle && fence && sm_depend_fence_holds(sm, warp, instruction))
+    if (at <= cycle && fence && sm_depend_fence_holds(sm, warp, instruction, cycle))
         sm_stall_put(stalls, stall, bit, SM_STALL_FENCE);
     else if (at <= cycle && constant && !sm_constant_ready(sm, warp, cycle))
         sm_stall_put(stalls, stall, bit, SM_STALL_MEMORY);

@@ -60,7 +60,8 @@ static inline bool sm_depend_ends_group(const struct mnp_static_instruction *ins
 }
 
 /* Whether a fence or a wait for copies, which has its operands, has still to wait. */
-bool sm_depend_fence_holds(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction);
+bool sm_depend_fence_holds(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
+                           uint64_t cycle);
 
 /* The memory pipeline has read its sources. */
 void sm_depend_read(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t cycle);

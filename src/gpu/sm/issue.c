@@ -458,14 +458,14 @@ static bool goes_to_stage(const struct sm *sm, const struct mnp_static_instructi
 
 /* Whether a live warp's next instruction has what it needs: values from the L2, room on the way there, a fence what it
  * covers. */
-static bool may_pass(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction)
+static bool may_pass(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction, uint64_t cycle)
 {
     if (sm_live_waits(sm, warp))
         return false;
     if (instruction->class == MNP_CLASS_MEMORY && !sm_lsu_has_room(sm, sm_subcore_of(sm, warp)))
         return false;
     uint32_t flags = instruction->flags & (MNP_FLAG_FENCE | MNP_FLAG_BARRIER | MNP_FLAG_ARRIVE);
-    return flags != MNP_FLAG_FENCE || !sm_depend_fence_holds(sm, warp, instruction);
+    return flags != MNP_FLAG_FENCE || !sm_depend_fence_holds(sm, warp, instruction, cycle);
 }
 
 /* The same as record_of, but a live warp need not give the addresses of its accesses, unless the L2 performs them or is
@@ -505,7 +505,7 @@ enum sm_passed sm_issue_pass(struct sm *sm, uint32_t warp, uint64_t cycle)
     const struct mnp_static_instruction *instruction = &view->instructions[sm_record(view, w->issue.next)->index];
     if (goes_to_stage(sm, instruction) || (view->live && view->live->polls))
         return SM_NEVER_PASSED;
-    if (view->live && !may_pass(sm, warp, instruction))
+    if (view->live && !may_pass(sm, warp, instruction, cycle))
         return SM_NOT_PASSED;
     bool told = sm_steady_tells(sm, instruction);
     const struct mnp_record *record = pass_record(sm, warp, told, cycle);

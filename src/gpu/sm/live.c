@@ -86,20 +86,28 @@ static void put_aside(struct sm *sm, uint32_t warp, uint32_t result, uint64_t cy
     sm_stall_until(&sm->warps[warp].stall, cycle + SM_LIVE_AGAIN);
 }
 
-/* A fence for others than the CTA goes to the L2 and back when what it covers is done. What it lets the warp load then
- * comes from there: the L1 may have it as it was. */
+/* A fence for others than the CTA goes to the L2 and back, behind what it covers or beside it. What it lets the warp
+ * load then comes from there: the L1 may have it as it was, and is dropped, which takes its time. */
 static inline void pass_fence(struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
-                              uint64_t cycle)
+                              uint32_t since, uint64_t cycle)
 {
     if (instruction->class != MNP_CLASS_SYNC || instruction->flags & (MNP_FLAG_BARRIER | MNP_FLAG_ARRIVE) ||
         instruction->wait & MNP_WAIT_DEPBAR)
         return;
-    if (sm->parameters->ideal_fences)
+    const struct sm_parameters *p = sm->parameters;
+    if (p->ideal_fences)
         return;
-    if (instruction->fence & MNP_FENCE_FAR)
-        sm_stall_until(&sm->warps[warp].stall, cycle + sm->parameters->fence);
-    if (instruction->fence & MNP_FENCE_FORGETS)
+    uint64_t takes = 0;
+    if (instruction->fence & MNP_FENCE_FAR) {
+        uint64_t waited = since ? (uint32_t)cycle + 1 - since : 0;
+        takes = waited < p->fence ? p->fence - waited : 0;
+    }
+    if (instruction->fence & MNP_FENCE_FORGETS) {
+        takes += p->forget;
         sm_l1d_invalidate(sm);
+    }
+    if (takes || instruction->fence & MNP_FENCE_FAR)
+        sm_stall_until(&sm->warps[warp].stall, cycle + takes);
 }
 
 const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, struct sm_warp *w, struct sm_warp_view *view,
@@ -123,8 +131,9 @@ const struct mnp_record *sm_live_issue(struct sm *sm, uint32_t warp, struct sm_w
         sm_values_take(sm, warp, &view->instructions[access->record.index]);
     live->jumped = result & MNP_LIVE_JUMPED;
     live->waits = result & MNP_LIVE_WAITS;
-    live->warps[warp].fence = 0;
-    pass_fence(sm, warp, &view->instructions[access->record.index], cycle);
+    uint32_t since = live->warps[warp].since;
+    live->warps[warp].fence = live->warps[warp].since = 0;
+    pass_fence(sm, warp, &view->instructions[access->record.index], since, cycle);
     if (result & MNP_LIVE_ENDED)
         sm_view_end(view, w->issue.next + 1);
     if (result & MNP_LIVE_ARRIVED)
@@ -148,7 +157,7 @@ const struct mnp_record *sm_live_compute(struct sm *sm, uint32_t warp, const str
     if (!view->live->compute || !view->live->compute(view->live, access, &live->jumped))
         return NULL;
     live->core.cycle = cycle;
-    live->warps[warp].fence = 0;
+    live->warps[warp].fence = live->warps[warp].since = 0;
     sm_wait_gave_up(&live->warps[warp].wait);
     if (!view->live->idle)
         sm_progress(sm);
@@ -164,7 +173,7 @@ void sm_live_row(struct sm *sm, uint32_t warp, struct mnp_live_row *row, uint64_
     if (row->faulted)
         put_aside(sm, warp, MNP_LIVE_FAULTED, cycle);
     if (row->count)
-        live->warps[warp].fence = 0;
+        live->warps[warp].fence = live->warps[warp].since = 0;
     if (row->count && !of->idle)
         sm_progress(sm);
 }
@@ -200,11 +209,13 @@ bool sm_live_waits(const struct sm *sm, uint32_t warp)
     return sm->live->warps[warp].acquiring || (live->pending && live->waits(live));
 }
 
-bool sm_live_fence_holds(struct sm *sm, uint32_t warp)
+bool sm_live_fence_holds(struct sm *sm, uint32_t warp, uint64_t cycle)
 {
     const struct sm_warp *w = &sm->warps[warp];
     struct sm_live_cta *cta = &sm->live->ctas[w->cta.slot];
     struct sm_live_warp *live = &sm->live->warps[warp];
+    if (sm->parameters->fence_beside && !live->since)
+        live->since = (uint32_t)(cycle + 1);
     if (!live->fence) {
         if (cta->under_way[(cta->generation + 1) % SM_LIVE_GENERATIONS])
             return true; /* none is free to begin; this is asked again when something has ended */
@@ -303,7 +314,7 @@ const struct sm_live_turn *sm_live_started(struct sm *sm, uint16_t ticket, uint1
     return give_turn(sm);
 }
 
-static void end_access(struct sm *sm, uint32_t warp, uint32_t id)
+static void end_access(struct sm *sm, uint32_t warp, uint32_t id, uint64_t cycle)
 {
     struct sm_live *live = sm->live;
     const struct mnp_live_access *access = &live->accesses[id];
@@ -317,8 +328,11 @@ static void end_access(struct sm *sm, uint32_t warp, uint32_t id)
         if (live->core.values.seen)
             sm_values_take(sm, warp, &sm->views[warp].instructions[access->record.index]);
     }
-    if (live->warps[warp].acquiring == id + 1)
+    if (live->warps[warp].acquiring == id + 1) {
         live->warps[warp].acquiring = 0;
+        if (access->forgets && sm->parameters->forget && !sm->parameters->ideal_fences)
+            sm_stall_until(&sm->warps[warp].stall, cycle + sm->parameters->forget);
+    }
     if (access->forgets)
         sm_l1d_invalidate(sm);
     give_back(live, id);
@@ -341,7 +355,7 @@ void sm_live_done(struct sm *sm, uint16_t load, uint64_t cycle)
     uint32_t warp = sm->loads[load].warp;
     sm->live->loads[load] = (struct sm_live_load){0};
     if (done.ticket)
-        end_access(sm, warp, done.ticket - 1u);
+        end_access(sm, warp, done.ticket - 1u, cycle);
     if (done.cover)
         end_cover(sm, sm->warps[warp].cta.slot, done.cover - 1u, cycle);
 }

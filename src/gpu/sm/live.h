@@ -47,7 +47,7 @@ struct sm_live_warp {
     uint32_t fence;     /* the fence waits for generations below this one; 0: none yet */
     uint32_t acquiring; /* ticket of the access that holds the warp back; 0: none */
     uint32_t registers; /* present registers of each of its threads */
-    uint32_t reserved;
+    uint32_t since; /* cycle in which the fence was first looked at, and one, modulo 2^32; with sm.fence_beside alone */
     struct sm_wait_warp wait;
     uint8_t activity[SM_ACTIVITIES]; /* values.h; SM_ACTIVITY_NONE: none has been looked at */
 };
@@ -99,7 +99,7 @@ bool sm_live_waits(const struct sm *sm, uint32_t warp);
 
 /* Whether accesses that the fence covers are under way: those of its warp, and those that its CTA has written or sent
  * to the L2 before the fence was the warp's next instruction. */
-bool sm_live_fence_holds(struct sm *sm, uint32_t warp);
+bool sm_live_fence_holds(struct sm *sm, uint32_t warp, uint64_t cycle);
 
 /* Whether the instruction just executed is an access that others perform. */
 bool sm_live_executed_at_l2(const struct sm *sm);

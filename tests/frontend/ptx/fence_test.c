@@ -24,20 +24,27 @@ static const char frame[] =
     "%s\n add.u64 x, x, 0; mov.u64 t1, %%clock64; sub.u64 t1, t1, t0; add.u64 t1, t1, x; sub.u64 t1, t1, x;\n"
     "st.global.b64 [o], t1; ret;\n}\n";
 
-static uint64_t cycles_of(const char *statement, uint32_t times, const char *set)
+static uint64_t cycles_of(const char *statement, uint32_t times, const char *set, bool beside)
 {
+    const char *const sets[] = {beside ? "sm.fence_beside=true" : NULL, NULL};
     char body[1 << 13] = "", text[1 << 14];
     for (uint32_t i = 0; i < times; i++)
         bench_add(body, sizeof body, "%s ld.global.b64 x, [x];\n", statement);
     snprintf(text, sizeof text, frame, body);
-    return timed_number(text, 90, 8192, set);
+    return timed_number_by(
+        text, 90, 8192, &(struct timed_how){.executor = &mnp_executor_window, .threads = 1, .set = set, .sets = sets});
 }
 
 /* Cycles that one more of a statement and a load take. */
-static uint64_t each(const char *statement, const char *set)
+static uint64_t each_by(const char *statement, const char *set, bool beside)
 {
     enum { FEW = 4, MANY = 20 };
-    return (cycles_of(statement, MANY, set) - cycles_of(statement, FEW, set)) / (MANY - FEW);
+    return (cycles_of(statement, MANY, set, beside) - cycles_of(statement, FEW, set, beside)) / (MANY - FEW);
+}
+
+static uint64_t each(const char *statement, const char *set)
+{
+    return each_by(statement, set, false);
 }
 
 /* How much longer they take where an L2 hit takes 50 cycles more. */
@@ -82,12 +89,43 @@ static void test_cost(void **unused)
         fail_msg("%u cycles", (unsigned)took);
 }
 
+/* Beside what it covers a fence ends with the later of both: so it is free where stores take longer, and takes its own
+ * time from its beginning on where it does. */
+static void test_beside(void **unused)
+{
+    (void)unused;
+    const char *const store = "st.global.b64 [x + 8], x; fence.acq_rel.gpu;";
+    uint64_t none = each(store, "sm.fence=0");
+    assert_int_equal(each(store, "sm.fence=500") - each(store, "sm.fence=100"), 400);
+    assert_int_equal(each_by(store, "sm.fence=0", true), none);
+    assert_int_equal(each_by(store, "sm.fence=50", true), none);
+    uint64_t late = each_by(store, "sm.fence=1000", true);
+    assert_int_equal(each_by(store, "sm.fence=1300", true) - late, 300);
+    assert_true(late < none + 1000 - 150);
+}
+
+/* Dropping the L1 takes its time where it is dropped, at fences and acquires, and nowhere else. */
+static void test_forget(void **unused)
+{
+    (void)unused;
+    static const char *const drop[] = {"fence.acq_rel.gpu;", "membar.gl;", BEHIND "ld.acquire.gpu.global.b32 v, [y];",
+                                       BEHIND "atom.acquire.gpu.global.add.u32 v, [y], 1;"};
+    static const char *const keep[] = {"", "fence.acq_rel.cta;", BEHIND "ld.relaxed.gpu.global.b32 v, [y];",
+                                       BEHIND "ld.acquire.cta.global.b32 v, [y];"};
+    for (size_t i = 0; i < sizeof drop / sizeof *drop; i++)
+        assert_int_equal(each(drop[i], "sm.forget=320") - each(drop[i], "sm.forget=120"), 200);
+    for (size_t i = 0; i < sizeof keep / sizeof *keep; i++)
+        assert_int_equal(each(keep[i], "sm.forget=120"), each(keep[i], NULL));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_near),
         cmocka_unit_test(test_far),
         cmocka_unit_test(test_cost),
+        cmocka_unit_test(test_beside),
+        cmocka_unit_test(test_forget),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

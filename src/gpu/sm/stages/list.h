@@ -142,6 +142,16 @@ SM_STAGE_PARAMETER(fence, MNP_NUMBER_ROW("sm.fence", "cycle", fence, "0", 0, 100
                                          "of executed programs: what a fence for the cluster, the GPU or the system "
                                          "takes when all that it covers is done",
                                          "FlashGPU-Sim, H200 NVL: store to another block and fence, less the store"))
+SM_STAGE_PARAMETER(fence_beside,
+                   MNP_FLAG_ROW("sm.fence_beside", fence_beside, "false",
+                                "such a fence takes its time from the cycle on in which it begins to wait, beside the "
+                                "accesses that it covers, and ends with the later of both",
+                                "assumed; rounds of stores, fences and polls on an H200, docs/lab/hopper.md"))
+SM_STAGE_PARAMETER(forget,
+                   MNP_NUMBER_ROW("sm.forget", "cycle", forget, "0", 0, 100000,
+                                  "of executed programs: what dropping the L1 takes a warp, at a fence or an acquire "
+                                  "for others than the CTA, in machine code CCTL.IVALL",
+                                  "hotneutron/amora, H100: fence of the GPU, 929 cycles, less sm.fence"))
 SM_STAGE_PORT(SM_VALUES, MNP_OPTIONAL_OUT_ROW("values", "gpc", gpu_values,
                                               "operands of accesses that the L2 performs, when programs are executed"))
 SM_STAGE_PORT(SM_RESULTS, MNP_OPTIONAL_IN_ROW("results", "gpc", gpu_values, "what such accesses have read"))
