@@ -175,8 +175,9 @@ static void sort_link(struct mnp_inbox *inbox, uint32_t i, struct slots *slots)
     }
 }
 
-/* Sees what has been published on a link. */
-static inline void open_link(struct mnp_inbox *inbox, uint32_t i, struct slots *slots)
+/* Sees what has been published on a link, and asks the host's memory for all of it: most packets have left the host's
+ * caches since they were sent, and sorting, whose branches depend on their times, would wait for one after another. */
+static inline void open_link(struct mnp_inbox *inbox, uint32_t i)
 {
     const struct mnp_link *link = inbox->links[i];
     struct mnp_inbox_end *end = &inbox->ends[i];
@@ -185,7 +186,10 @@ static inline void open_link(struct mnp_inbox *inbox, uint32_t i, struct slots *
         end->seen = published;
         end->base = link->base;
     }
-    sort_link(inbox, i, slots);
+    const unsigned char *ring = end->ring;
+    uint32_t mask = end->mask, stride = end->stride, place = (uint32_t)(end->head - end->base);
+    for (uint32_t count = (uint32_t)(end->seen - end->head); count; count--)
+        __builtin_prefetch(ring + (size_t)(place++ & mask) * stride);
 }
 
 void mnp_inbox_open(struct mnp_inbox *inbox, mnp_time from, mnp_time until)
@@ -198,8 +202,13 @@ void mnp_inbox_open(struct mnp_inbox *inbox, mnp_time from, mnp_time until)
     for (uint32_t word = 0; word < mnp_inbox_words(inbox); word++) {
         if (atomic_load(&inbox->news[word]))
             inbox->open[word] |= atomic_exchange(&inbox->news[word], 0);
+        /* Three rounds, since a round's accesses do not wait for one another. */
         for (uint64_t left = inbox->open[word]; left; left &= left - 1)
-            open_link(inbox, 64 * word + (uint32_t)__builtin_ctzll(left), &slots);
+            __builtin_prefetch((const void *)&inbox->links[64 * word + (uint32_t)__builtin_ctzll(left)]->published);
+        for (uint64_t left = inbox->open[word]; left; left &= left - 1)
+            open_link(inbox, 64 * word + (uint32_t)__builtin_ctzll(left));
+        for (uint64_t left = inbox->open[word]; left; left &= left - 1)
+            sort_link(inbox, 64 * word + (uint32_t)__builtin_ctzll(left), &slots);
     }
     find_first(inbox);
 }
