@@ -36,6 +36,7 @@ TABLES = {  # page and table: the title of its rows; the page says how a row is 
     ("performance", "events"): "event",
     ("performance", "eleventh round"): "change",
     ("performance", "tenth round"): "change",
+    ("performance", "thirteenth round"): "change",
     ("programs", "cutlass options"): "example",
     ("programs", "cutlass"): "example",
     ("validation", "barriers"): "warps",
