@@ -40,6 +40,7 @@ TABLES = {  # page and table: the title of its rows; the page says how a row is 
     ("programs", "cutlass options"): "example",
     ("programs", "cutlass"): "example",
     ("validation", "barriers"): "warps",
+    ("validation", "code dropped"): "lines under way that no warp waits for",
     ("validation", "code ahead"): "`sm.l0i.prefetch`",
     ("validation", "ablations"): "",
     ("validation", "wavefronts"): "`h100-pcie` and `h100-sxm` with",
