@@ -291,6 +291,13 @@ static bool is_void(const struct results_finding *finding, double before, double
            fabs(after - before) < 1e-6 * before;
 }
 
+/* SMs as wide as several are no worse than these, but their warps, which take no turns any more, may come to the same
+ * misses of the L1 all at once, where one of them fetched for the others. */
+static bool is_in_step(const struct results_finding *finding, double before, double after)
+{
+    return strcmp(finding->rule->name, "few-ctas") == 0 && after > before;
+}
+
 /* Reads the time that the second run took, or would have taken at its best pace. NULL: it is measured; otherwise why it
  * is not. */
 static const char *measure(const char *results, struct results_finding *finding, const struct results_reading *reading)
@@ -302,8 +309,8 @@ static const char *measure(const char *results, struct results_finding *finding,
     bool done = database && results_reading_load(&other, database, 1, folder, &error);
     double before = results_rules_seconds(reading, finding), after = done ? results_rules_seconds(&other, finding) : 0;
     bool same = done && results_rules_same_work(reading, &other, finding);
-    bool nothing = same && is_void(finding, before, after);
-    if (before > 0 && after > 0 && same && !nothing)
+    bool nothing = same && is_void(finding, before, after), in_step = same && is_in_step(finding, before, after);
+    if (before > 0 && after > 0 && same && !nothing && !in_step)
         finding->measured =
             finding->lift[0] ? 1 - after * finding->scale / before : results_pace_saved(&other, finding->group->name);
     if (finding->scale != 1 && results_is_measured(finding) && finding->measured < 0)
@@ -317,6 +324,7 @@ static const char *measure(const char *results, struct results_finding *finding,
     return !done     ? "has left no results"
            : !same   ? "launches other grids"
            : nothing ? "takes as many cycles: the waits stand in the control bits of the machine code"
+           : in_step ? "is slower: its warps take no turns, and wait for the same data at the same time"
            : results_is_measured(finding) ? NULL
                                           : "tells no pace";
 }

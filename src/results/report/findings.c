@@ -138,15 +138,31 @@ static void report_held(const struct results_joint *joint, bool first, FILE *out
     results_report_paragraph("  try", text, out);
 }
 
+/* Why there is nothing to mend. */
+static const char *nothing(const struct results_findings *findings)
+{
+    return findings->count ? "nothing: what rules expected to save, second runs did not"
+                           : "nothing: no rule expects to save 5 % of the time";
+}
+
+/* "the last CTAs leave SMs idle (tail), in conv: x1.08 by estimate, x1.00 measured with …". */
+static void describe_dismissed(const struct results_finding *finding, char *text, size_t room)
+{
+    describe_title(finding, text, room);
+    size_t length = strlen(text);
+    snprintf(text + length, room - length, ": %sx%.2f by estimate, x%.2f measured with %s", bound_of_estimate(finding),
+             factor(finding->gain), factor(finding->measured), finding->lift[0] ? finding->lift : "samples");
+}
+
 void results_report_findings(const struct results_reading *reading, const struct results_findings *findings, FILE *out)
 {
     const struct results_finding *found = findings->all;
     const struct results_joint *joint = &findings->joint;
-    uint32_t count = findings->count;
+    uint32_t count = results_rules_kept(found, findings->count);
     char text[800];
     bool held = joint->count && joint->held;
     if (!count && !held)
-        results_report_paragraph("Mend first", "nothing: no rule expects to save 5 % of the time", out);
+        results_report_paragraph("Mend first", nothing(findings), out);
     for (uint32_t i = 0; i < count && i < RESULTS_FINDINGS_TOLD; i++) {
         describe_title(&found[i], text, sizeof text);
         results_report_paragraph(i ? "Then" : "Mend first", text, out);
@@ -165,6 +181,10 @@ void results_report_findings(const struct results_reading *reading, const struct
                        count - RESULTS_FINDINGS_TOLD);
     if (held)
         report_held(joint, !count, out);
+    for (uint32_t i = count; i < findings->count; i++) {
+        describe_dismissed(&found[i], text, sizeof text);
+        results_report_paragraph("No gain", text, out);
+    }
     if (held || joint->count < 2 || joint->both <= RESULTS_UNMEASURED)
         return;
     describe_leading(joint, text, sizeof text);
@@ -201,10 +221,10 @@ void results_page_findings(const struct results_reading *reading, const struct r
     else if (joint->count && joint->both > RESULTS_UNMEASURED)
         describe_leading(joint, text, sizeof text);
     mnp_print_html(out, !joint->count ? "" : joint->held ? "Gain: %s.</p>\n" : "<p>Together: %s.</p>\n", text);
-    if (!count && !(joint->count && joint->held)) {
-        fputs("<p class=\"soft\">Nothing: no rule expects to save 5 % of the time.</p>\n", out);
+    if (!results_rules_kept(found, count) && !(joint->count && joint->held))
+        mnp_print_html(out, "<p class=\"soft\">Mend first: %s.</p>\n", nothing(findings));
+    if (!count && !(joint->count && joint->held))
         return;
-    }
     fputs("<div class=\"wide\"><table class=\"sorts wraps\"><thead><tr><th class=\"left\">What<th class=\"left\">in"
           "<th>gain by estimate",
           out);

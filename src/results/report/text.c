@@ -126,19 +126,20 @@ static void write_time(const struct results_reading *reading, FILE *out)
 static void write_answer(const struct results_reading *reading, const struct results_findings *findings, FILE *out)
 {
     struct results_verdict verdict, kernels;
+    bool none = !results_rules_kept(findings->all, findings->count) && !findings->joint.held;
     write_time(reading, out);
     results_report_findings(reading, findings, out);
     results_judge(reading, &reading->total, &verdict);
     results_judge(reading, &reading->busy, &kernels);
     results_report_paragraph("Limited by", verdict.limit, out);
     results_report_paragraph("Evidence", verdict.evidence, out);
-    if (!findings->count && !findings->joint.held)
+    if (none)
         results_report_paragraph("Try", verdict.remedy, out);
     if (strcmp(verdict.kind, kernels.kind) == 0)
         return;
     results_report_paragraph("Its kernels", kernels.limit, out);
     results_report_paragraph("Evidence", kernels.evidence, out);
-    if (!findings->count && !findings->joint.held)
+    if (none)
         results_report_paragraph("Try", kernels.remedy, out);
 }
 

@@ -45,6 +45,12 @@ static double shared_of_l1(const struct results_case *of)
     return all > 0 ? fmin(results_case_use(of, "L1") / fmax(of->busy, 0.01), 1) * shared / all : 0;
 }
 
+/* The share of the time for which the slice with most of them performs atomics. */
+static double hot_atomics(const struct results_case *of, double *share)
+{
+    return results_hot_atomics(of->reading, of->group, share) / of->cycles;
+}
+
 bool results_rule_coalescing(const struct results_case *of, struct results_finding *finding)
 {
     double loads = results_case_sum(of, "accesses_global_load"), stores = results_case_sum(of, "accesses_global_store");
@@ -52,8 +58,9 @@ bool results_rule_coalescing(const struct results_case *of, struct results_findi
     double least = results_case_sum(of, "least_sectors_load") + results_case_sum(of, "least_sectors_store");
     if (sectors <= 0 || least <= 0 || loads + stores <= 0)
         return false;
+    double share, hot = fmin(hot_atomics(of, &share), 1); /* atomics on few places are as many */
     finding->gain = fmin(results_case_gain(of, "L1 LSU requests replies L2 DRAM", stalled(of), least / sectors),
-                         1 - fmax(needed_of_dram(of, least), shared_of_l1(of)));
+                         1 - fmax(fmax(needed_of_dram(of, least), shared_of_l1(of)), hot));
     EVIDENCE("%.1f sectors for each access to global memory where %.1f would do (loads %.1f, stores %.1f)",
              sectors / (loads + stores), least / (loads + stores),
              results_case_sum(of, "sectors_global_load") / fmax(loads, 1),
@@ -172,12 +179,6 @@ static double set_atomics(const struct results_case *of, double sectors, struct 
     else
         return now;
     return interval <= 1 && sectors > 2 ? 2 : sectors;
-}
-
-/* The share of the time for which the slice with most of them performs atomics. */
-static double hot_atomics(const struct results_case *of, double *share)
-{
-    return results_hot_atomics(of->reading, of->group, share) / of->cycles;
 }
 
 /* The share of the time for which the partition with most look-ups other than of atomics is busy with them; `most`:

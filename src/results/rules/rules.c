@@ -205,9 +205,24 @@ static double saved(const struct results_finding *finding)
     return fmax(results_is_measured(finding) ? finding->measured : finding->gain, finding->hope);
 }
 
+bool results_is_dismissed(const struct results_finding *finding)
+{
+    return results_is_measured(finding) && 1 - fmin(saved(finding), 0.999) > 1 / 1.005;
+}
+
+uint32_t results_rules_kept(const struct results_finding *found, uint32_t count)
+{
+    while (count && results_is_dismissed(&found[count - 1]))
+        count--;
+    return count;
+}
+
 static int by_rank(const void *a, const void *b)
 {
     const struct results_finding *left = a, *right = b;
+    bool out = results_is_dismissed(left);
+    if (out != results_is_dismissed(right))
+        return out ? 1 : -1;
     if (left->rank != right->rank)
         return left->rank < right->rank ? 1 : -1;
     return (left->rule > right->rule) - (left->rule < right->rule);

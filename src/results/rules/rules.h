@@ -90,6 +90,10 @@ static inline bool results_is_measured(const struct results_finding *finding)
     return finding->measured > RESULTS_UNMEASURED;
 }
 
+/* Whether a second run has measured that mending it gains nothing that two decimals of a factor show, and nothing more is
+ * hoped for: such findings stand behind all others, and are no advice. */
+bool results_is_dismissed(const struct results_finding *finding);
+
 /* Faults of one kernel whose limits are lifted together (joint.h). */
 enum { RESULTS_JOINT = 4 };
 struct results_joint {
@@ -115,8 +119,12 @@ struct results_findings { /* findings of a run, the best first */
  * most RESULTS_FINDINGS. */
 uint32_t results_rules_find(const struct results_reading *reading, struct results_finding found[RESULTS_FINDINGS]);
 
-/* Sorts findings in this order, by gains as measured where that was done, or else as estimated. */
+/* Sorts findings in this order, by gains as measured where that was done, or else as estimated. Those that are
+ * dismissed come last. */
 void results_rules_sort(struct results_finding *found, uint32_t count);
+
+/* The number of findings that are not dismissed; these come first. */
+uint32_t results_rules_kept(const struct results_finding *found, uint32_t count);
 
 /* The lines of the source, or instructions, that cause a finding: "kernel.cu:12, 31"; empty where no instructions were
  * tallied. */

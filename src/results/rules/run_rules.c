@@ -145,6 +145,15 @@ static void set_width(const struct results_case *of, double times, struct result
     finding->bound = wide < floor(old * times) ? RESULTS_GAIN_LEAST : RESULTS_GAIN_ABOUT;
 }
 
+/* The use, while SMs have CTAs, of what an SM has one of however many its sub-cores are: a second run with more of them
+ * tells nothing of warps that wait for that. */
+static double undivided(const struct results_case *of)
+{
+    bool one = results_case_key(of, "sm.fp64.shared") > 0;
+    double use = fmax(results_case_use(of, "L1"), one ? results_case_use(of, "FP64") : 0);
+    return use / fmax(of->busy, 0.01);
+}
+
 /* Two gains: warps that are spread over all SMs no longer take turns, and wait as long for memory as before; that
  * threads share out their work is up to the program. */
 bool results_rule_few_ctas(const struct results_case *of, struct results_finding *finding)
@@ -157,7 +166,8 @@ bool results_rule_few_ctas(const struct results_case *of, struct results_finding
         return false;
     finding->gain = (1 - 1 / spread) * taken * taken;
     finding->hope = (1 - fixed) * (1 - fmax(1 / times, shared));
-    set_width(of, spread, finding);
+    if (undivided(of) < 0.5)
+        set_width(of, spread, finding);
     EVIDENCE("%.0f CTA%s for %.0f SMs: these have work in %.1f %% of the time; in those that have, warps issue in "
              "%.1f %% of the slots of their sub-cores, and wait in the others",
              of->ctas, of->ctas == 1 ? "" : "s", of->sms, 100 * of->busy, 100 * results_case_slots(of, "issued"));

@@ -232,6 +232,32 @@ def check_constant_lines(work):
     ok(blamed and re.fullmatch(r"more_faults\.cu:417 \(100 %\) ", blamed[1]), "lane_constants: the line with the load alone is blamed", done.stdout)
 
 
+def check_wide(work):
+    """SMs with more sub-cores measure what few CTAs cost where sub-cores are what is full, and are no loss where they are slower."""
+    whole = ("--set", "sm.count=46", "--set", "gpc.count=6", "--set", "partition.count=16")
+    for file, name in ("faults", "double"), ("faults", "bank_column"), ("more_faults", "column_walk"):
+        text, done = report(run(work, file, name, "bad", *whole), "--what-if")
+        gain = re.search(r"\(few-ctas\).*? gain (.*?) try", text)
+        ok(gain and "measured" not in gain[1] and "estimate" in gain[1], f"{name} with few CTAs: more sub-cores have no more of what is full",
+           done.stdout)
+    folder = run(work, "faults", "passes", "bad", "--set", "launch.kernel=3000", machine=["--machine", "rtx3070"])
+    text, done = report(folder, "--what-if")
+    gain = re.search(r"\(few-ctas\).*? gain (.*?) try", text)
+    ok(gain and "not measured: the run with the limit lifted is slower" in gain[1] and done.returncode == 0,
+       "passes with few CTAs: a slower run with more sub-cores is no measurement", done.stdout, done.stderr)
+
+
+def check_dismissed(work):
+    """What was measured to gain nothing is no advice: it is told behind all that is, in one line."""
+    whole = ("--set", "sm.count=46", "--set", "gpc.count=6", "--set", "partition.count=16")
+    folder = run(work, "faults", "two_ways", "bad", *whole)
+    text, done = report(folder, "--what-if")
+    advice, _, rest = text.partition("No gain ")
+    ok("(dependence)" in report(folder)[0] and "(dependence)" not in advice.partition("Mend first")[2] and
+       re.match(r"instructions wait [^:]*\(dependence\), in bad_two_ways: x1\.\d+ by estimate, x(?:1\.00|0\.\d+) measured with", rest),
+       "two_ways: waits for results were measured to gain nothing, and are no advice", done.stdout)
+
+
 def check_cut(work):
     """Of a run that ends early, the launch latency that has passed counts, and nothing is said of how CTAs fill the SMs."""
     folder = run(work, "more_faults", "last_wave", "bad", "--max-cycles", "25000", status=3)
@@ -302,6 +328,8 @@ def main():
         check_one_stream(pathlib.Path(work))
         check_graph(pathlib.Path(work))
         check_constant_lines(pathlib.Path(work))
+        check_wide(pathlib.Path(work))
+        check_dismissed(pathlib.Path(work))
         check_leading(pathlib.Path(work))
         check_other_grid(pathlib.Path(work))
         check_behind_launches(pathlib.Path(work))
