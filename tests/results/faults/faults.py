@@ -258,6 +258,45 @@ def check_dismissed(work):
        "two_ways: waits for results were measured to gain nothing, and are no advice", done.stdout)
 
 
+STRIDED_BINS = """.entry bad_hot_atomic(.param .u64 out, .param .u64 in, .param .u32 count)
+{
+    .reg .pred %p;
+    .reg .b32 %r<5>;
+    .reg .b64 %a<4>;
+    ld.param.u64 %a0, [out];
+    ld.param.u64 %a1, [in];
+    ld.param.u32 %r0, [count];
+    mov.u32 %r1, %tid.x;
+    mov.u32 %r2, %ctaid.x;
+    mov.u32 %r3, %ntid.x;
+    mad.lo.u32 %r1, %r2, %r3, %r1;
+    mul.wide.u32 %a2, %r1, 128;
+    add.u64 %a1, %a1, %a2;
+more:
+    ld.global.u32 %r4, [%a1];
+    and.b32 %r4, %r4, 7;
+    mul.wide.u32 %a3, %r4, 4;
+    add.u64 %a3, %a3, %a0;
+    red.global.add.u32 [%a3], 1;
+    add.u64 %a1, %a1, 4;
+    sub.u32 %r0, %r0, 1;
+    setp.ne.u32 %p, %r0, 0;
+    @%p bra more;
+    ret;
+}
+"""
+
+
+def check_behind_atomics(work):
+    """Loads of strided pieces, each of which adds to one counter: coalesced, they would still wait for these additions."""
+    (work / "strided.ptx").write_text(".version 8.0\n.target sm_86\n.address_size 64\n.visible " + STRIDED_BINS)
+    text, done = report(run(work, "strided", "hot_atomic", "bad", "--set", "l2.atomic_interval=12"), "--what-if")
+    gain = re.search(r"\(coalescing\).*? gain x([\d.]+) by estimate .*?\(?x([\d.]+)\)? measured", text)
+    estimate, measured = (float(gain[1]), float(gain[2])) if gain else (1, 1)
+    ok("(atomics)" in text and estimate < 1.3 and estimate < 2 * measured, f"atomics on one place: coalesced loads gain x{estimate:.2f} by estimate, x{measured:.2f} measured",
+       done.stdout, done.stderr)
+
+
 def check_cut(work):
     """Of a run that ends early, the launch latency that has passed counts, and nothing is said of how CTAs fill the SMs."""
     folder = run(work, "more_faults", "last_wave", "bad", "--max-cycles", "25000", status=3)
@@ -330,6 +369,7 @@ def main():
         check_constant_lines(pathlib.Path(work))
         check_wide(pathlib.Path(work))
         check_dismissed(pathlib.Path(work))
+        check_behind_atomics(pathlib.Path(work))
         check_leading(pathlib.Path(work))
         check_other_grid(pathlib.Path(work))
         check_behind_launches(pathlib.Path(work))
