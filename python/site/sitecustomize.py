@@ -116,26 +116,42 @@ def settle_triton_compiler(compiler):
         compiler.ptx_get_version = known
 
 
-def note(text):
-    """A warning in the results of the run."""
+def runtime(name):
+    """A function that Maniple's driver has beside CUDA's; None: there is none."""
     import ctypes  # few programs come here
     try:
-        ctypes.CDLL("libcuda.so.1").maniple_note(text.encode())
-    except (OSError, AttributeError):
+        return getattr(ctypes.CDLL("libcuda.so.1"), name, None)
+    except OSError:
+        return None
+
+
+def note(text):
+    """A warning in the results of the run."""
+    function = runtime("maniple_note")
+    if function:
+        function(text.encode())
+    else:
         print(f"maniple: warning: {text}", file=sys.stderr)
 
 
 def simulated_time(work, grad_to_none=None, quantiles=None, return_mode="mean"):
-    """The milliseconds of one run of `work`, after one that fills the caches: simulated time does not vary. In the form in
-    which triton.testing.do_bench returns times."""
+    """The device's milliseconds for one run of `work`, after one that fills the caches: simulated time does not vary. The
+    host's calls take no time meanwhile, as they would hide kernels that are shorter. In the form in which
+    triton.testing.do_bench returns times."""
     import torch  # the program has it
     work()
     for tensor in grad_to_none or ():
         tensor.grad = None
     events = [torch.cuda.Event(enable_timing=True) for _ in range(2)]
-    events[0].record()
-    work()
-    events[1].record()
+    torch.cuda.synchronize()
+    hold = runtime("maniple_hold_host") or (lambda held: None)
+    hold(1)
+    try:
+        events[0].record()
+        work()
+        events[1].record()
+    finally:
+        hold(0)
     torch.cuda.synchronize()
     taken = events[0].elapsed_time(events[1])
     if quantiles:

@@ -4,6 +4,7 @@
 # neither that nor the user's own sitecustomize gets lost. Profilers find a CUPTI that records nothing. Usage: site.sh MANIPLE SANITIZERS
 source "$(dirname "$0")/../tap.sh"
 maniple=$(realpath "$1")
+python=$(realpath "$(dirname "$0")/../../python")
 if ! maniple=$(sanitize "$maniple" "$2"); then
     skip "what a Python does first" "the sanitizer's runtime cannot be in the program"
     tap_end
@@ -106,6 +107,90 @@ PYTHONPATH=bench expect 0 "do_bench makes two runs, and times one" '^2.0 \[1, 2\
 grep -qx '\[6.0, 6.0\] 8.0 \[10.0\]' out
 ok $? "in the forms of Triton's"
 PYTHONPATH=bench MANIPLE_DO_BENCH=1 expect 2 "unless it is told not to" '^hundreds of runs \[\] 0$' $maniple run -q -- python3 bench.py
+
+# Both do_bench measure the device, and not the host's calls, which take longer here than any of the kernels.
+mkdir -p short/torch short/triton
+touch short/numpy.py short/triton/__init__.py # maniple.arrays wants no more of numpy here
+echo 'do_bench = None' >short/triton/testing.py
+cat >short/torch/__init__.py <<'E2'
+import ctypes
+driver = ctypes.CDLL("libcuda.so.1")
+
+
+class cuda:
+    class Event:
+        def __init__(self, enable_timing):
+            self.event = ctypes.c_void_p()
+            driver.cuEventCreate(ctypes.byref(self.event), 0)
+
+        def record(self):
+            driver.cuEventRecord(self.event, None)
+
+        def elapsed_time(self, other):
+            taken = ctypes.c_float()
+            assert driver.cuEventElapsedTime_v2(ctypes.byref(taken), self.event, other.event) == 0
+            return taken.value
+
+    @staticmethod
+    def synchronize():
+        driver.cuCtxSynchronize()
+
+
+class backends:
+    class cudnn:
+        pass
+    class cuda:
+        pass
+E2
+cat >short.py <<'E2'
+import ctypes, torch
+from maniple import arrays
+from triton.testing import do_bench
+driver = arrays.driver()
+ptx = b""".version 7.0
+.target sm_50
+.address_size 64
+.visible .entry spin(.param .u32 rounds)
+{
+.reg .u32 %r<3>;
+.reg .pred %p;
+ld.param.u32 %r1, [rounds];
+mov.u32 %r2, 0;
+again:
+add.u32 %r2, %r2, 1;
+setp.lt.u32 %p, %r2, %r1;
+@%p bra again;
+ret;
+}
+"""
+module, kernel = ctypes.c_void_p(), ctypes.c_void_p()
+arrays.call("cuModuleLoadData", ctypes.byref(module), ptx)
+arrays.call("cuModuleGetFunction", ctypes.byref(kernel), module, b"spin")
+
+
+def spin(rounds):
+    value = ctypes.c_uint(rounds)
+    arguments = (ctypes.c_void_p * 1)(ctypes.cast(ctypes.pointer(value), ctypes.c_void_p))
+    for _ in range(5):
+        driver.cuCtxGetDevice(ctypes.byref(ctypes.c_int()))  # a call that takes the host's time
+    arrays.call("cuLaunchKernel", kernel, 1, 1, 1, 32, 1, 1, 0, None, arguments, None)
+
+
+print(*(measure(lambda: spin(rounds)) for measure in (arrays.do_bench, do_bench) for rounds in (90, 10, 50)))
+E2
+PYTHONPATH=short:$python expect 0 "do_bench of kernels shorter than the host's calls" '^0\.' \
+    $maniple run -q --set host.call=100000 -o short.out -- python3 short.py
+python3 - >told 2>&1 <<'E2'
+import json
+kernels = json.load(open("short.out/results.json"))["kernels"]
+cycles = [kernel["statistics"]["gpu_sim_cycle"]["value"] for kernel in kernels][1::2]
+times = [float(word) for word in next(line for line in open("out") if line[:2] == "0.").split()]
+order = [sorted(range(3), key=lambda i: of[i]) for of in (cycles[:3], cycles[3:], times[:3], times[3:])]
+assert order == [[1, 2, 0]] * 4, order
+rates = [cycle / time for cycle, time in zip(cycles, times)]  # cycles of a millisecond
+assert max(rates) < 1.1 * min(rates), rates
+E2
+ok $? "measures the kernels" "$(cat told)"
 
 echo 'import sys
 sys.path = [folder for folder in sys.path if "packages" not in folder]

@@ -8,6 +8,7 @@
 #include "cudart/device/modules.h"
 #include "cudart/device/symbols.h"
 #include "cudart/process/api_call.h"
+#include "cudart/stream/clock.h"
 #include "cudart/stream/simulation.h"
 
 CUDART_API void maniple_refuse(const char *name, const char *what)
@@ -27,6 +28,13 @@ CUDART_API void maniple_note(const char *what)
 {
     struct cudart *rt = cudart_enter();
     mnp_warn(&rt->simulation->results.log, "%s", what);
+    cudart_leave_quietly(rt, CUDA_SUCCESS);
+}
+
+CUDART_API void maniple_hold_host(int held)
+{
+    struct cudart *rt = cudart_enter();
+    rt->clock->held = held != 0;
     cudart_leave_quietly(rt, CUDA_SUCCESS);
 }
 

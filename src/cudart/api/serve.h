@@ -14,5 +14,8 @@ void maniple_refuse(const char *name, const char *what);
 void maniple_warn(const char *name, const char *what);
 /* A warning that the results state; for python/site/sitecustomize.py. */
 void maniple_note(const char *what);
+/* Whether calls of the host take time (held: 0) or none, so that what lies between two events is the device's time
+ * alone; for do_bench in python/site/sitecustomize.py and python/maniple/arrays.py. */
+void maniple_hold_host(int held);
 
 #endif

@@ -50,7 +50,8 @@ void cudart_count_call(struct cudart *rt, const char *function)
     const struct cudart_device *device = cudart_current_device(rt);
     /* Time begins when the device is chosen. On several devices a thread's time begins with its own first use: which
      * thread chooses the devices depends on the host. */
-    if (device->settings && (rt->machine_devices == 1 || (cudart_thread()->uses_device && takes_time(function))))
+    if (device->settings && !rt->clock->held &&
+        (rt->machine_devices == 1 || (cudart_thread()->uses_device && takes_time(function))))
         rt->clock->host += device->parameters.host.call * CUDART_FS_PER_NS;
 }
 

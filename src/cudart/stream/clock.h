@@ -22,6 +22,7 @@ struct cudart_clock {
     struct cudart_waiting *waiting;   /* threads that let others make calls while they wait (clock.c) */
     struct cudart_awaiting *awaiting; /* threads that wait for calls of others (other_threads.c) */
     struct cudart_asleep asleep;      /* the other threads when they waited last */
+    bool held;                        /* calls of the host take no time (maniple_hold_host) */
     bool hurries;                     /* a thread of the program has computed for so long that others go on */
     bool watched;                     /* a thread looks whether the host waits for one of them */
 };
