@@ -228,16 +228,25 @@ static const struct execute_language *settle_language(const struct cudart_device
     return cudart_assemble(name, architecture, texts->items, error) ? cudart_language_of(name, texts, error) : NULL;
 }
 
+/* Where the program has registered a module: a library of its own, or itself. */
+static const char *registered_by(const struct cudart_device *device, const struct cudart_module *module)
+{
+    Dl_info object;
+    bool is_library =
+        module->wrapper && dladdr(module->wrapper, &object) && object.dli_fname && strstr(object.dli_fname, ".so");
+    return is_library ? object.dli_fname : device->rt->calls.options.program;
+}
+
 /* Onto the device, in the language of the texts. `name` NULL: they are what the program has registered. */
 static enum cuda_error link_texts(struct cudart_device *device, struct cudart_module *module, const char *name,
                                   const struct mnp_array *texts, struct mnp_error *error)
 {
-    const char *program = device->rt->calls.options.program;
-    const struct execute_language *language = settle_language(device, name ? name : program, texts, error);
+    const char *owner = name ? name : registered_by(device, module);
+    const struct execute_language *language = settle_language(device, owner, texts, error);
     char registered[300];
     module->text_beside = texts->count && ((const struct execute_text *)texts->items)->text_beside;
     if (language) {
-        snprintf(registered, sizeof registered, "%s of %.280s", language->title, program);
+        snprintf(registered, sizeof registered, "%s of %.280s", language->title, owner);
         module->loaded =
             language->load(&device->functional, name ? name : registered, texts->items, texts->count, error);
     }

@@ -211,6 +211,16 @@ static void what_is_refused_is_named(void **state)
     put(code + 16 * 3, 0x7fff, 2);
     assert_false(take(image.bytes, image.length, &error));
     assert_names(&error, "kernel vecadd, address 0x30: no form of sm_80 has these bits: operation 0xfff");
+    put(code + 16 * 3, 0x794d, 8); /* EXIT, with one bit more than it has, and with two */
+    put(code + 16 * 3 + 8, UINT64_C(0x000fea0003800100), 8);
+    assert_false(take(image.bytes, image.length, &error));
+    assert_names(&error,
+                 "address 0x30: bit 72 of 0x000fea0003800100000000000000794d means nothing known in EXIT of sm_80");
+    assert_null(strstr(error.text, "use --code"));
+    put(code + 16 * 3 + 8, UINT64_C(0x000fea0003800300), 8);
+    assert_false(take(image.bytes, image.length, &error));
+    assert_names(&error,
+                 "address 0x30: bits 72-73 of 0x000fea0003800300000000000000794d mean nothing known in EXIT of sm_80");
     put(code + 16 * 3, UINT64_C(0x7947) | UINT64_C(0x7ffffff0) << 32, 8); /* BRA, two thousand million bytes on */
     put(code + 16 * 3 + 8, UINT64_C(0x000fea0003800000), 8);
     assert_false(take(image.bytes, image.length, &error));

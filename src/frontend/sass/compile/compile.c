@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A kernel's words to operations, one for each, the functions that it may call behind them. */
 #include "base/allocate.h"
+#include "base/text.h"
 #include "execute/code/share.h"
 #include "execute/warp/paths.h"
 #include "execute/warp/warp.h"
@@ -212,9 +213,10 @@ static bool refuse_word(struct sass_compiler *compiler, const struct sass_instru
         sass_unnamed_text(instruction, bits);
         return mnp_fail(compiler->error,
                         "%s: kernel %s, address 0x%" PRIx64 ": %s of 0x%016" PRIx64 "%016" PRIx64
-                        " mean nothing known in %s of sm_%u; use --code ptx",
+                        " %s nothing known in %s of sm_%u",
                         program->name, compiler->kernel->name, address, bits, word->high, word->low,
-                        instruction->form->name, program->cubin->architecture);
+                        mnp_begins(bits, "bit ") ? "means" : "mean", instruction->form->name,
+                        program->cubin->architecture);
     }
     return mnp_fail(compiler->error,
                     "%s: kernel %s, address 0x%" PRIx64 ": no form of sm_%u has these bits: operation 0x%03x, "
