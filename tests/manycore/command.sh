@@ -194,9 +194,9 @@ expect 2 "a latency of the global space, and a mesh" "shared.global_latency: .* 
 echo 'machine: { kind = "manycore"; extends = "manycore-1"; }; mesh: { width = 8; torus = true; }; dcache: { ways = 4; };' \
     >"$work/eight.cfg"
 expect 0 "a machine file may state them" "right on 64 cores" $run --machine "$work/eight.cfg" --cores 64 -- "$elf/fibonacci.elf" 1
-expect 2 "rows of a width that is stated" "--set mesh.width=7: mesh.width: 64 tiles make no full rows of 7 .*; choose 63 or 70 tiles (--cores), or a width that divides 64, such as 4" \
+expect 2 "rows of a width that is stated" "--set mesh.width=7: mesh.width: 64 tiles make no full rows of 7 .*; choose 63 or 70 tiles (--cores), or a width that divides 64, such as 4; mesh.width=0 follows the number of tiles" \
     $run --cores 64 --set mesh.width=7 -- "$work/bad.elf"
-expect 2 "rows wider than there are tiles" "64 tiles make no full row of 65 (mesh.width); choose a width that divides 64, such as 64, or 65 tiles (--cores)" \
+expect 2 "rows wider than there are tiles" "64 tiles make no full row of 65 (mesh.width); choose a width that divides 64, such as 64, or 65 tiles (--cores); mesh.width=0 follows the number of tiles" \
     $run --cores 64 --set mesh.width=65 -- "$work/bad.elf"
 expect 2 "no program" "give the kernelslist.g of a trace, or -- and a program" $run --machine manycore-2
 $run --cores 4 -o "$work/one" -- "$elf/fibonacci.elf" 5 >/dev/null

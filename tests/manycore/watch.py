@@ -80,6 +80,38 @@ def known_loop(work):
     ok(lives == [(i, 0, 33 * 10**6) for i in range(4)], "when each core ran, in femtoseconds of 1 GHz")
 
 
+def polls_and_counts(work):
+    """A thousand reads of one word by every core, in loops of three to five instructions: polls where the branch depends
+    on what is read, by a comparison or through other registers, and none where the loop is counted."""
+    begin, n, cores = ["e3a06102", "e3a04ffa"], 1000, 4  # mov r6, #0x80000000; mov r4, #1000
+    loops = {"counted": (["e5965000", "e2544001", "1afffffc"], 0),  # ldr r5, [r6]; subs r4, r4, #1; bne
+             "summed": (["e5965000", "e0877005", "e2544001", "1afffffb"], 0),  # add r7, r7, r5
+             "compared": (["e5965000", "e3550001", "12544001", "1afffffb"], n - 1),  # cmp r5, #1; subne r4, r4, #1
+             "through a register": (["e5965000", "e2057001", "e3570001", "12544001", "1afffffa"], n - 1),  # and r7, r5, #1
+             "overwritten": (["e5965000", "e3a05001", "e3550000", "12544001", "1afffffa"], 0)}  # mov r5, #1; cmp r5, #0
+    for what, (loop, each) in loops.items():
+        program = make(work / "loop.elf", [*begin, *loop, *EXIT])
+        for options in ([], ["--no-skip"], ["--set", "core.run_ahead=1"]):
+            done = run(work / "counted", program, *options, cores=cores)
+            got = total(work / "counted").get("polls") if done.returncode == 0 else done.stderr
+            ok(got == cores * each, f"{what} {options}: {got} of {cores * each} reads are polls")
+
+
+def banks(work):
+    """Cores that read one bank of the mesh as fast as they may: it takes mesh.queue / (shared.latency + 2) in a cycle. Core
+    0, whose bank it is, ends at once. The report says that it is the bank, far below one access a cycle."""
+    program = make(work / "bank.elf", ["e3a06102", "e3a04ffa", "e3500000", "0a000002", "e5965000", "e2544001", "1afffffc", *EXIT])
+    for queue, latency in ((1, 5), (2, 5), (3, 5), (1, 1), (2, 2), (4, 6)):
+        folder, law = work / "bank", queue / (latency + 2)
+        run(folder, program, "--set", "mesh.selection=output", "--set", f"mesh.queue={queue}", "--set",
+            f"shared.latency={latency}", cores=64)
+        rate = total(folder)["s_events"] / total(folder)["global_cycles"]
+        ok(0.98 * law < rate <= law, f"{queue} places, latency {latency}: {rate:.4f} of {law:.4f} accesses a cycle")
+    text = " ".join(subprocess.run([MANIPLE, "report", folder], capture_output=True, text=True, check=False).stdout.split())
+    ok("Limited by bandwidth (one bank)" in text and "from the mesh one in at most 50.0 %" in text and
+       "(mesh.queue) for less time (shared.latency)" in text, f"the report names the bank and what would lift it: {text[:700]}")
+
+
 def known_hops(work):
     """Core 0 reads a bank sixteen times, h hops away; nobody else does anything: 2(h + 1) + shared.latency cycles."""
     for hops, latency in ((0, 3), (1, 3), (5, 3), (7, 20)):
@@ -160,7 +192,7 @@ def refusals(work):
                           (["--sample", "10", "--hash"], "leave one of them out"),
                           (["--by-instruction", "--core", "translation"], "use --core auto"),
                           (["--sample", "10", "--sample-statistics", "core_*"], "no statistic that can be sampled"),
-                          (["--timeline", "accesses:9-3"], "accesses:T0-T1")):
+                          (["--timeline", "accesses:9-3"], "ends before it begins")):
         done = run(work / "refused", program, *options)
         ok(done.returncode == 2 and word in done.stderr, f"refused: {' '.join(options)}: {done.stderr.strip()[:60]}")
 
@@ -184,6 +216,8 @@ def pages(work):
 with tempfile.TemporaryDirectory() as name:
     place = pathlib.Path(name)
     known_loop(place)
+    polls_and_counts(place)
+    banks(place)
     known_hops(place)
     identity(place)
     refusals(place)

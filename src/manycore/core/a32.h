@@ -119,6 +119,7 @@ enum { /* bits of `flags`, by handler */
        A32_WRITE_BACK = 128, /* transfers, LDM, STM */
        A32_OFFSET_REGISTER = 256,
        A32_CARRY_OUT_IMMEDIATE = 512,
+       A32_COUNTED = 1024,  /* loads: no branch of a loop around it depends on what it brings (counted.h) */
        A32_SET_FLAGS = 1, /* multiplies */
        A32_EXCHANGE = 2,
        A32_SUBTRACT = 4,

@@ -31,6 +31,12 @@ MNP_DEVICE static const struct manycore_code *find_code(const struct manycore_im
     return NULL;
 }
 
+MNP_APART bool manycore_core_decides(const struct manycore_core *core, const struct manycore_place *place)
+{
+    const struct manycore_code *code = find_code(place->image, core->r[15]);
+    return !code || !(code->ops[(core->r[15] - code->address) / 4].flags & A32_COUNTED);
+}
+
 /* A fetch from another line than the one before. */
 MNP_DEVICE static void fetch_line(struct manycore_core *core, const struct manycore_place *place, uint32_t line)
 {

@@ -156,6 +156,9 @@ struct manycore_place {
 MNP_DEVICE enum manycore_pause manycore_core_run(struct manycore_core *core, const struct manycore_place *place,
                                                  uint64_t until);
 
+/* Whether the load at which a core waits for an answer decides how often it is repeated, as a poll does. */
+MNP_DEVICE bool manycore_core_decides(const struct manycore_core *core, const struct manycore_place *place);
+
 /* Gives a paused core the answer to its request, which it has at `cycle`. */
 MNP_DEVICE void manycore_core_answer(struct manycore_core *core, const struct manycore_request *reply, uint64_t cycle);
 

@@ -150,12 +150,12 @@ static bool fail_width(const struct manycore_parameters *p, const struct mnp_set
         return mnp_settings_fail(
             settings, by_count ? "tile.count" : "mesh.width", error,
             "%lu tiles make no full row of %lu (mesh.width); choose a width that divides %lu, such "
-            "as %lu, or %lu tiles (--cores)",
+            "as %lu, or %lu tiles (--cores); mesh.width=0 follows the number of tiles",
             (unsigned long)p->tiles, (unsigned long)width, (unsigned long)p->tiles, (unsigned long)other,
             (unsigned long)width);
     return mnp_settings_fail(settings, by_count ? "tile.count" : "mesh.width", error,
                              "%lu tiles make no full rows of %lu (mesh.width); choose %lu or %lu tiles (--cores), or "
-                             "a width that divides %lu, such as %lu",
+                             "a width that divides %lu, such as %lu; mesh.width=0 follows the number of tiles",
                              (unsigned long)p->tiles, (unsigned long)width, (unsigned long)below,
                              (unsigned long)(below + width), (unsigned long)p->tiles, (unsigned long)other);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The image of a program: its pages as every tile finds them, its code decoded once, its part of shared memory. */
 #include "manycore/core/access.h"
+#include "manycore/core/counted.h"
 #include "manycore/machine/machine.h"
 #include "manycore/translation/translate.h"
 
@@ -103,6 +104,7 @@ static bool add_code(struct manycore_image *image, const struct mnp_segment *seg
         code->ops[i] = manycore_decode(word, code->address + 4 * i);
     }
     code->ops[code->words] = a32_end();
+    manycore_mark_counted(code);
     return true;
 }
 

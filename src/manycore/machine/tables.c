@@ -34,7 +34,8 @@ static const struct mnp_statistic statistics[] = {
     [MANYCORE_POLLS] =
         MNP_COUNTER_ROW("polls", "access",
                         "reads of shared memory that brought what the same instruction had read there before, with no "
-                        "store and few cycles in between: the core waits for another one"),
+                        "store and few cycles in between, where a branch of the loop depends on it: the core waits for "
+                        "another one"),
     [MANYCORE_POLL_CYCLES] =
         MNP_COUNTER_ROW("poll_cycles", "cycle", "from the answer before to that of each poll, over all cores"),
     [MANYCORE_POLL_WAIT_CYCLES] =

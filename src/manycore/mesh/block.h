@@ -182,8 +182,8 @@ enum { MANYCORE_LATENCY_BINS = 18 /* bins of the latency histogram; the last one
 enum { MANYCORE_LONGEST_ROUND = 512 };
 
 /* Reads of a core that brought what the same instruction had read there before, with no store since the answer before,
- * exclusive or not, and no more than MANYCORE_LONGEST_ROUND cycles of work: the core waits for another one. Not
- * state. */
+ * exclusive or not, and no more than MANYCORE_LONGEST_ROUND cycles of work, unless their loop is counted
+ * (core/counted.h): the core waits for another one. Not state. */
 struct manycore_polling {
     uint64_t count;
     uint64_t cycles;      /* from the answer before to that of each */

@@ -40,7 +40,8 @@ MNP_DEVICE static inline bool manycore_round_look(const struct manycore_block *b
     const struct manycore_parameters *p = block->common->parameters;
     uint64_t period = core->clock - spin->core.clock, limit = manycore_watch_limit(block, core->clock);
     if (!manycore_round_is_closed(core, &spin->core) || tile->wait_cycles - spin->wait_cycles != latency ||
-        period > MANYCORE_LONGEST_ROUND || period - latency >= p->run_ahead || core->clock + 2 * period >= limit)
+        period > MANYCORE_LONGEST_ROUND || period - latency >= p->run_ahead || core->clock + 2 * period >= limit ||
+        !manycore_core_decides(core, &block->place[tile - block->tile]))
         return false;
     for (uint32_t i = 0; i < A32_CLASSES; i++)
         spin->mix[i] = core->mix[i] - spin->core.mix[i];

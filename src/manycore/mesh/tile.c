@@ -44,12 +44,16 @@ MNP_DEVICE static void note_progress(struct manycore_block *block, struct manyco
     block->progress = block->state->cycle;
 }
 
-/* Whether an answer is that of a poll: the same as before, and the core has done nothing else since. */
-MNP_DEVICE static bool is_poll(const struct manycore_tile *tile, const struct manycore_node *node, uint8_t action)
+/* Whether an answer is that of a poll: the same as before, the core has done nothing else since, and the loop may end
+ * by another one. */
+MNP_DEVICE static bool is_poll(const struct manycore_block *block, uint32_t place, uint8_t action)
 {
+    const struct manycore_tile *tile = &block->tile[place];
+    const struct manycore_node *node = &block->node[place];
     return tile->spins && action != MANYCORE_WRITE && action != MANYCORE_WRITE_EXCLUSIVE && !node->exclusives.latest &&
            tile->core.mix[A32_CLASS_STORE] == node->polls.stores &&
-           tile->waiting_since - node->polls.answered <= MANYCORE_LONGEST_ROUND;
+           tile->waiting_since - node->polls.answered <= MANYCORE_LONGEST_ROUND &&
+           manycore_core_decides(&tile->core, &block->place[place]);
 }
 
 /* Counts an exclusive store, and votes for its word if it failed. */
@@ -80,7 +84,7 @@ MNP_DEVICE static void note_answer(struct manycore_block *block, const struct ma
     uint64_t cycles = answer->cycle - polls->answered, waits = answer->cycle - tile->waiting_since;
     if (exclusives->again != request->address || request->action == MANYCORE_WRITE)
         exclusives->again = 0;
-    if (is_poll(tile, node, request->action)) {
+    if (is_poll(block, answer->place, request->action)) {
         polls->count++;
         polls->cycles += cycles;
         polls->wait_cycles += waits;

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BAR = 13, PARTS = 9, LONGER = 1, SHARED = 5, POLLING = 6, AGAIN = 7, ENDED = PARTS - 1 };
+enum { BAR = 13, PARTS = 9, LONGER = 1, SHARED = 5, POLLING = 6, AGAIN = 7, ENDED = PARTS - 1, CAUSE = 240 };
 
 static const struct part {
     const char *name, *statistic; /* NULL: what is left */
@@ -66,13 +66,19 @@ static const struct part hot_bank = {NULL, NULL, "shared memory was awaited", "b
                                      "sums and barriers in a tree; tables "
                                      "that all read in private memory"};
 
+static const char more_places[] =
+    "what many cores access in banks of their own: counters and flags of each core, sums and barriers in a tree; or "
+    "banks that hold more replies (mesh.queue) for less time (shared.latency)";
+
 /* The limit where they wait, and one router moves packets nearly all the time (mesh.selection=one). */
 static const struct part hot_router = {NULL, NULL, "shared memory was awaited", "bandwidth (one router)",
                                        "fewer packets through that tile: counters and flags of each core in banks of "
                                        "their own, sums and barriers in a tree; routers that pass a packet to each "
                                        "output in a cycle (mesh.selection=output)"};
 
-#define FULL 0.6 /* share of the cycles in which a bank serves, or a router moves, from which on it is the limit */
+#define FULL                                                                                                           \
+    0.6 /* share of what a bank can serve, or of the cycles in which a router moves, from which on it is the
+                  * limit */
 
 struct answer {
     double cycles, all, share[PARTS];
@@ -80,6 +86,7 @@ struct answer {
     const struct part *limit; /* that part, or the bank that it waits for */
     int bank;                 /* tile of the bank with most accesses */
     double accesses;          /* … and their number */
+    double rate;              /* accesses that a bank takes from the mesh in a cycle, at most */
     int router;               /* tile of the router with most packets */
     double routed;            /* … and their number */
     bool one;                 /* a router moves one packet a cycle: these are cycles in which it moves any */
@@ -171,18 +178,27 @@ static bool ends_with_atomics(const struct answer *answer)
     return answer->top == ENDED && answer->longest_again > answer->cycles / 2;
 }
 
+/* A bank takes an access a cycle. A reply waits in it for the latency, a cycle to the bank and one until its place is
+ * free again, and there are as many places as in any queue. */
+static double rate_of_banks(const struct results_reading *reading)
+{
+    double places = results_key(reading, "mesh.queue"), cycles = results_key(reading, "shared.latency") + 2;
+    return places > 0 ? fmin(places / cycles, 1) : 1;
+}
+
 /* The hot spot that all wait for, where cores wait for shared memory: the router or the bank that is busy most. */
 static void find_hot_spot(const struct results_reading *reading, struct answer *answer)
 {
     bool awaits =
         answer->top == SHARED || ((answer->top == POLLING || answer->top == AGAIN) && 2 * answer->waits > answer->all);
     bool bank = find_busiest(reading, "bank_accesses", &answer->bank, &answer->accesses);
+    answer->rate = rate_of_banks(reading);
     answer->one =
         find_busiest(reading, "router_packets", &answer->router, &answer->routed) && results_tiles_moves_one(reading);
     answer->limit = &parts[ends_with_atomics(answer) ? AGAIN : answer->top];
     if (awaits && answer->one && answer->routed >= FULL * answer->cycles && answer->routed >= answer->accesses)
         answer->limit = &hot_router;
-    else if (awaits && bank && answer->accesses >= FULL * answer->cycles)
+    else if (awaits && bank && answer->accesses >= FULL * answer->rate * answer->cycles)
         answer->limit = &hot_bank;
 }
 
@@ -193,6 +209,8 @@ static const char *find_remedy(const struct answer *answer)
     double idle = answer->share[SHARED] + answer->share[POLLING] + answer->share[ENDED];
     if (answer->limit == &parts[0] && answer->known && idle < FEW)
         return more_cores;
+    if (answer->limit == &hot_bank && answer->rate < 1)
+        return more_places;
     if (answer->limit == &parts[SHARED] && queues)
         return spread;
     if (answer->limit == &parts[POLLING] && queues && answer->polling.memory > answer->polling.issues)
@@ -290,34 +308,43 @@ const char *results_tiles_limit(const struct results_reading *reading)
     return answer.limit->limit;
 }
 
+static void describe_bank(const struct answer *answer, char text[CAUSE])
+{
+    int used = snprintf(text, CAUSE, "%s, and the bank of tile %d served an access in %.1f %% of the cycles",
+                        answer->top == POLLING ? ", most by loops that poll" : "", answer->bank,
+                        100 * answer->accesses / answer->cycles);
+    if (answer->rate < 1)
+        snprintf(text + used, CAUSE - (size_t)used,
+                 ", where it takes from the mesh one in at most %.1f %% (mesh.queue / (shared.latency + 2))",
+                 100 * answer->rate);
+}
+
 /* The loop that polls most, where such loops limit; the bank that is full; or that instructions may be such loops. */
-static void describe_cause(const struct results_reading *reading, const struct answer *answer, char text[160])
+static void describe_cause(const struct results_reading *reading, const struct answer *answer, char text[CAUSE])
 {
     double instructions = results_sum(reading, &reading->total, "instructions");
     double accesses = results_sum(reading, &reading->total, "s_events");
     text[0] = 0;
     if (ends_with_atomics(answer))
-        snprintf(text, 160, ", and core %d spent %.1f %% of the time so, while others had ended (%.1f %%)",
+        snprintf(text, CAUSE, ", and core %d spent %.1f %% of the time so, while others had ended (%.1f %%)",
                  answer->longest, 100 * answer->longest_again / answer->cycles, 100 * answer->share[ENDED]);
     else if (answer->top == ENDED)
-        snprintf(text, 160, "; core %d was the last, and half of all had ended by %.1f %% of the time", answer->last,
+        snprintf(text, CAUSE, "; core %d was the last, and half of all had ended by %.1f %% of the time", answer->last,
                  100 * answer->half / answer->cycles);
     else if (answer->limit == &hot_router)
-        snprintf(text, 160, "%s, and the router of tile %d moved its one packet in %.1f %% of the cycles",
+        snprintf(text, CAUSE, "%s, and the router of tile %d moved its one packet in %.1f %% of the cycles",
                  answer->top == POLLING ? ", most by loops that poll" : "", answer->router,
                  100 * answer->routed / answer->cycles);
     else if (answer->limit == &hot_bank)
-        snprintf(text, 160, "%s, and the bank of tile %d served an access in %.1f %% of the cycles",
-                 answer->top == POLLING ? ", most by loops that poll" : "", answer->bank,
-                 100 * answer->accesses / answer->cycles);
+        describe_bank(answer, text);
     else if (answer->top == POLLING && answer->polling.most > 0)
-        snprintf(text, 160, ", most of them %s (%.1f %%)", answer->polling.where,
+        snprintf(text, CAUSE, ", most of them %s (%.1f %%)", answer->polling.where,
                  100 * answer->polling.most / answer->all);
     else if (answer->top == SHARED || answer->top == POLLING)
-        snprintf(text, 160, "; an access took %.1f cycles, of which its way alone is %.1f",
+        snprintf(text, CAUSE, "; an access took %.1f cycles, of which its way alone is %.1f",
                  answer->waits / answer->accesses_of_all, answer->way / answer->accesses_of_all);
     else if (!answer->known && answer->top == 0 && accesses > OFTEN * instructions)
-        snprintf(text, 160,
+        snprintf(text, CAUSE,
                  "; %.0f %% of them access shared memory, as loops that poll do: run with --by-instruction to tell "
                  "these from work",
                  100 * accesses / instructions);
@@ -326,7 +353,7 @@ static void describe_cause(const struct results_reading *reading, const struct a
 static void describe(const struct results_reading *reading, const struct answer *answer, char time[160],
                      char evidence[400])
 {
-    char seconds[RESULTS_REPORT_TIME], cycles[MNP_NUMBER_TEXT], cause[160];
+    char seconds[RESULTS_REPORT_TIME], cycles[MNP_NUMBER_TEXT], cause[CAUSE];
     snprintf(time, 160, "%s: %s cycles until the last core had ended",
              results_report_time(seconds, results_report_seconds(reading, answer->cycles)),
              mnp_format_grouped(cycles, (uint64_t)fmax(answer->cycles, 0)));
