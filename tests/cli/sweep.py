@@ -176,7 +176,8 @@ def check_incomplete():
         maniple("sweep", f"{shape}.cfg", "-o", "all")
         done = maniple("sweep", f"{shape}.cfg", "-o", "all", "--summary", shape)
         rows = list(csv.DictReader(open(f"{shape}.csv", newline="")))
-        means = {key: mean([float(row["time_us"]) for row in rows if row["sm.count"] == key]) for key in {row["sm.count"] for row in rows}}
+        name = (lambda row: row["launch.kernel"] + ", " + row["sm.count"]) if shape == "list" else (lambda row: row["sm.count"])
+        means = {key: mean([float(row["time_us"]) for row in rows if name(row) == key]) for key in set(map(name, rows))}
         ok("nan" not in done.stdout and all(f"  {key:24} {value:16.3f}" in done.stdout for key, value in means.items()),
            f"effects of a plan {shape} are means of its points", means, done.stdout)
 
@@ -295,6 +296,15 @@ def check_plans():
     chosen = [run[3] for run in plan(axes + 'plan = "list";')]
     ok(len(chosen) == 3 and all(f"sm.count={a} --set launch.kernel={b}" in line
                                 for line, a, b in zip(chosen, (8, 16, 32), (1, 2, 3))), "values of a list go together", chosen)
+    maniple("sweep", "other.cfg", "-o", "together", "-q")
+    done = maniple("sweep", "other.cfg", "-o", "together", "--summary", "together")
+    ok("\nsm.count, launch.kernel: up to x" in done.stdout and "\n  16, 2 " in done.stdout and "\nlaunch.kernel: " not in done.stdout,
+       "keys of a list have one effect, as theirs cannot be told apart", done.stdout, done.stderr)
+    pathlib.Path("compared.cfg").write_text(pathlib.Path("other.cfg").read_text() + 'compare = "launch.kernel";')
+    done = maniple("sweep", "compared.cfg", "-o", "together", "--summary", "together")
+    rows = list(csv.DictReader(open("together-by-input.csv", newline="")))
+    ok("sm.count, launch.kernel against 8, 1;" in done.stdout and rows[1]["sm.count, launch.kernel"] == "16, 2",
+       "and one comparison", done.stdout, rows)
     chosen = [run[3] for run in plan(axes + 'plan = "one-at-a-time";')]
     wanted = {(8, 1), (16, 1), (32, 1), (8, 2), (8, 3)}
     ok(len(chosen) == 5 and all(any(f"sm.count={a} --set launch.kernel={b} " in line for line in chosen)

@@ -39,14 +39,13 @@ static bool of_machines(const struct table *t)
 static const char *value_name(const struct table *t, uint32_t value)
 {
     const struct sweep_plan *plan = t->comparison->plan;
-    return of_machines(t)
-               ? ((const char *const *)plan->shown.items)[value]
-               : ((const char *const *)((const struct sweep_axis *)plan->axes.items)[t->axis].values.items)[value];
+    return of_machines(t) ? ((const char *const *)plan->shown.items)[value]
+                          : ((const char *const *)cli_sweep_axis(plan, t->axis)->values.items)[value];
 }
 
 static const char *axis_name(const struct table *t)
 {
-    return of_machines(t) ? "machine" : ((const struct sweep_axis *)t->comparison->plan->axes.items)[t->axis].key;
+    return of_machines(t) ? "machine" : cli_sweep_axis(t->comparison->plan, t->axis)->key;
 }
 
 /* The name of a workload of ours, or a program without its folder and with its arguments; a trace as it is written. */
@@ -352,9 +351,9 @@ static void write_intervals(const struct table *t, uint32_t first, uint32_t end,
     }
     if (wide)
         mnp_print_text(out,
-                       "  -: the interval is wider than x%.0f and says nothing: %u inputs differ too much;\n"
-                       "     give more of them\n",
-                       CLI_SWEEP_WIDEST, t->inputs);
+                       "  -: the interval over %u inputs is wider than x%.0f and says nothing;\n"
+                       "     give more inputs\n",
+                       t->inputs, CLI_SWEEP_WIDEST);
 }
 
 /* How many of the pairs of each value are there. */

@@ -28,13 +28,13 @@ static const struct sweep_axis *axis_at(const struct sweep_plan *plan, uint32_t 
 
 static const char *name_of(const struct sweep_plan *plan, const struct effect *effect)
 {
-    return effect->axis < plan->axes.count ? axis_at(plan, effect->axis)->key : "machine";
+    return effect->axis < plan->axes.count ? cli_sweep_axis(plan, effect->axis)->key : "machine";
 }
 
 static const char *value_name(const struct sweep_plan *plan, const struct effect *effect, uint32_t value)
 {
     const struct mnp_array *names =
-        effect->axis < plan->axes.count ? &axis_at(plan, effect->axis)->values : &plan->shown;
+        effect->axis < plan->axes.count ? &cli_sweep_axis(plan, effect->axis)->values : &plan->shown;
     return ((const char *const *)names->items)[value];
 }
 
@@ -128,7 +128,8 @@ void cli_sweep_effects_write(const struct sweep_plan *plan, const double *object
     if (incomplete)
         fputs("Incomplete: means are over those (N of M) that are there for the value and for the first one.\n", out);
     for (uint32_t i = 0; i < count; i++) {
-        if (effects[i].count > 1)
+        bool again = plan->together.key && effects[i].axis && effects[i].axis < plan->axes.count;
+        if (effects[i].count > 1 && !again)
             write_effect(plan, &effects[i], out);
         free(effects[i].values);
     }

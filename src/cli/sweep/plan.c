@@ -489,6 +489,36 @@ static bool read_points(struct sweep_plan *plan, const config_setting_t *root, s
     return true;
 }
 
+/* The words of all axes in a line: their keys, or the values of a point. */
+static char *join_axes(struct sweep_plan *plan, uint32_t value, bool keys)
+{
+    char *text = NULL;
+    for (uint32_t i = 0; i < plan->axes.count; i++) {
+        const struct sweep_axis *axis = axis_at(plan, i);
+        char *before = text;
+        if (asprintf(&text, "%s%s%s", before ? before : "", before ? ", " : "",
+                     keys ? axis->key : ((char *const *)axis->values.items)[value]) < 0)
+            mnp_out_of_memory(strlen(axis->key));
+        free(before);
+    }
+    return text;
+}
+
+/* Effects of keys that change together cannot be told apart. */
+static void join_list(struct sweep_plan *plan)
+{
+    if (plan->shape != SWEEP_LIST || plan->axes.count < 2)
+        return;
+    plan->together.key = join_axes(plan, 0, true);
+    for (uint32_t i = 0; i < axis_at(plan, 0)->values.count; i++)
+        *(char **)mnp_array_add(&plan->together.values, 1, sizeof(char *)) = join_axes(plan, i, false);
+}
+
+const struct sweep_axis *cli_sweep_axis(const struct sweep_plan *plan, uint32_t axis)
+{
+    return plan->together.key ? &plan->together : (const struct sweep_axis *)plan->axes.items + axis;
+}
+
 /* ===== runs ===== */
 
 static char *override_of(const struct sweep_axis *axis, uint32_t value)
@@ -731,8 +761,18 @@ bool cli_sweep_plan_read(struct sweep_plan *plan, const struct plugin_set *plugi
         done = fail_at(plan, vary, error, VARY);
     for (int i = 0; done && vary && i < config_setting_length(vary); i++)
         done = read_axis(plan, config_setting_get_elem(vary, (unsigned)i), error);
-    return done && read_compare(plan, config_setting_get_member(root, "compare"), error) &&
+    done = done && read_compare(plan, config_setting_get_member(root, "compare"), error) &&
            read_points(plan, root, &points, error) && make_runs(plan, &points, most, error);
+    if (done)
+        join_list(plan);
+    return done;
+}
+
+static void release_values(struct sweep_axis *axis)
+{
+    for (uint32_t i = 0; i < axis->values.count; i++)
+        free(((char **)axis->values.items)[i]);
+    mnp_array_release(&axis->values);
 }
 
 void cli_sweep_plan_release(struct sweep_plan *plan)
@@ -748,11 +788,10 @@ void cli_sweep_plan_release(struct sweep_plan *plan)
         free(inputs[i].words);
         free(inputs[i].text);
     }
-    for (uint32_t i = 0; i < plan->axes.count; i++) {
-        for (uint32_t k = 0; k < axes[i].values.count; k++)
-            free(((char **)axes[i].values.items)[k]);
-        mnp_array_release(&axes[i].values);
-    }
+    for (uint32_t i = 0; i < plan->axes.count; i++)
+        release_values(&axes[i]);
+    release_values(&plan->together);
+    free((char *)plan->together.key);
     for (uint32_t i = 0; i < plan->shown.count; i++)
         free(((char **)plan->shown.items)[i]);
     struct mnp_array *arrays[] = {&plan->shown, &plan->machines,   &plan->inputs, &plan->options,

@@ -66,6 +66,7 @@ struct sweep_plan {
     struct mnp_array inputs;          /* struct sweep_input */
     struct mnp_array options;         /* items: const char *; options of every run */
     struct mnp_array axes;            /* struct sweep_axis */
+    struct sweep_axis together;       /* keys and values of a list of several axes, as tables name them; else empty */
     struct mnp_array objectives;      /* struct sweep_objective */
     const char *compare;              /* the axis, or "machine", whose values are compared by input; NULL: not stated */
     struct mnp_array runs;            /* struct sweep_run */
@@ -78,6 +79,9 @@ struct sweep_plan {
  * an error. */
 bool cli_sweep_plan_read(struct sweep_plan *plan, const struct plugin_set *plugins, const char *file, uint64_t most,
                          struct mnp_error *error);
+/* An axis as tables name it: that of the plan, or in a list all of them, whose values change together. */
+const struct sweep_axis *cli_sweep_axis(const struct sweep_plan *plan, uint32_t axis);
+
 void cli_sweep_plan_release(struct sweep_plan *plan);
 
 #endif
