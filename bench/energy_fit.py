@@ -59,13 +59,13 @@ PROCESSES = {"16 nm": 1.83, "7 nm": 1, "5 nm": NODE_POWER, "N4P": NODE_POWER * 0
 # Boards of kernel-power.csv: their name there, SMs, sustained clock, bytes of L2, the rows of an operand that the tensor cores of an SM
 # multiply at a time, and SMs that share the other operand (src/gpu/sm/wgmma, tcgen05).
 LIBRARY = {"h200": ("H200 SXM", 132, 1980e6, 50e6, 64, 1), "b200": ("B200", 148, 1965e6, 126e6, 128, 2)}
+SUMS_IN_REGISTERS = ("H200 SXM",)
 BELOW = 0.9  # of the power limit; above, the clock falls
 FELL = 1.08  # time by that of a short run, from which on the clock has fallen: other differences are 2 to 4 %
 BLOCK, ROWS = 128, 64  # keys and queries of a tile of attention
 # Events beside the products, of a tile of queries and of a score: two simulations with 1 and 8 or 16 tiles of keys for one of queries
 # (docs/lab/energy.md), of the machine code of vLLM's wheel (FlashAttention-3, and kernels that write the cache and join splits) on an H200,
-# and of our own kernels where the library's are not public. Registers hold sums of the products, too, which each 16 numbers of a head, or
-# keys, read and write once.
+# and of our own kernels where the library's are not public; without sums of the products (add_sums).
 TILE_EVENTS = {"H200 SXM": {"instruction": (5450, 0.33), "fetch.l0": (1010, 0.042), "control": (1270, 0.035), "register.read": (102000, 20),
                             "register.write": (128000, 8.3), "int": (67400, 2.1), "imad": (27000, 1.1), "fp32": (473, 3.1), "half": (4180, 0.5),
                             "sfu": (877, 1), "special": (10700, 0.68)},
@@ -221,6 +221,13 @@ def reread(tokens, weights, k, size, at_a_time):
     return fewest * k * size
 
 
+def add_sums(rates, operations, size, board):
+    """Words of sums that products of a warpgroup read from registers and write there, for each 32 bytes of k; Blackwell has tensor memory."""
+    if board[0] in SUMS_IN_REGISTERS:
+        for key in ("register.read", "register.write"):
+            rates[key] += operations * size / 64
+
+
 def product(each, board):
     """C[m, n] = A[m, k] W[n, k]^T. A tile has two heights of the tensor cores in rows of W, one where A has few, and as few of A as the
     fewest tiles of at most 256 need, in eights: the libraries' kernels are named so (nvjet_tst_64x8, 128x8, 64x48, 128x256, 256x160 of
@@ -236,6 +243,7 @@ def product(each, board):
     passes, tiles = (across * up(n, deep) / part for part in (high, deep))
     rates = {"tensor.bits16" if size == 2 else "tensor.bits8": operations / 512, "shared": passes * (high + own) * k * size / 128,
              "register.read": 6 * m * n, "register.write": 4 * m * n, "int": 3 * m * n, "fp32": m * n, "instruction": 8 * m * n / 32}
+    add_sums(rates, operations, size, board)
     fresh = reread((m, across), (n, up(n, deep) // deep), k, size, sms // together)
     moved(rates, tiles * (rows + deep) * k * size, fresh, 2 * m * n)
     return rates
@@ -243,6 +251,13 @@ def product(each, board):
 
 # Of attention: sequences, their queries and keys, heads, heads of keys, numbers of a head, window (0: none), whether the cache is fp8.
 Attention = collections.namedtuple("Attention", "batch query context heads kv_heads size window fp8")
+# The one library for a board whose products stay those of bf16 where the cache is fp8: it takes heads of 192 numbers, which FlashInfer does not.
+TRITON = ("B200", 192)
+
+
+def multiplies_fp8(shape, board):
+    """Whether both products are of fp8: the collector gives FlashAttention and FlashInfer queries of the cache's type, but not Triton's."""
+    return shape.fp8 and (board[0], shape.size) != TRITON
 
 
 def attention_of(each):
@@ -273,13 +288,14 @@ def attention(shape, board):
     sms, (l2, high) = board[1], board[3:5]
     tiles, steps, deep, keys = attention_tiles(shape)
     cached, seen = 1 if shape.fp8 else 2, min(shape.context, shape.window or shape.context)
+    size = 1 if multiplies_fp8(shape, board) else 2
     scores = steps * deep * BLOCK
     operations, copied = 4 * scores * shape.size, 2 * keys * shape.size * cached
-    rates = {"tensor.bits16": operations / 512, "shared": operations * (high + 256) / (2 * high * 256 * 64) + copied / 128}
+    rates = {"tensor.bits8" if size == 1 else "tensor.bits16": operations / 512,
+             "shared": operations * size * (high + 256) / (4 * high * 256 * 64) + copied / 128}
     for key, (of_tile, of_score) in TILE_EVENTS[board[0]].items():
         rates[key] = of_tile * max(tiles, min(steps, sms)) + of_score * scores
-    for key in ("register.read", "register.write"):
-        rates[key] += scores * shape.size / 8
+    add_sums(rates, operations, size, board)
     cache, queries = 2 * shape.batch * shape.kv_heads * seen * shape.size * cached, 2 * shape.batch * shape.heads * shape.query * shape.size
     moved(rates, copied + queries, cache + queries if cache > l2 else 0, queries)
     return rates

@@ -61,8 +61,11 @@ struct mnp_copy_elements {          /* a reduction on one line of memory */
 /* A product of a warpgroup, m64nNkK: k covers 256 bits of a row, 512 if A is sparse. */
 struct mnp_product {
     uint16_t n, k;
-    bool registers; /* A comes from registers */
-    bool sparse;
+    bool registers : 1; /* A comes from registers */
+    bool sparse : 1;
+    bool halves : 1; /* its sums are halves, two in a register */
+    bool fresh : 1;  /* its sums begin at zero: registers that hold them are not read */
+    uint8_t reserved;
 };
 
 /* Commands of one thread on tensor memory. */
@@ -79,13 +82,13 @@ enum mnp_tensor_kind {
 };
 
 struct mnp_tensor_command {
-    uint8_t kind;    /* enum mnp_tensor_kind */
-    uint8_t quarter; /* load or store: the quarter of tensor memory that the warp can access */
-    bool a_tmem;     /* product: A comes from tensor memory */
-    bool sparse;     /* product: A holds half of k */
-    bool pair;       /* a command of a CTA pair (mnp_pair_kind); allocation: notifies the peer */
-    bool other;      /* a command of a CTA pair that the peer has issued */
-    uint8_t parts;   /* product: slices of n with lanes of their own */
+    uint8_t kind;     /* enum mnp_tensor_kind */
+    uint8_t quarter;  /* load or store: the quarter of tensor memory that the warp can access */
+    bool a_tmem;      /* product: A comes from tensor memory */
+    bool sparse;      /* product: A holds half of k */
+    bool pair;        /* a command of a CTA pair (mnp_pair_kind); allocation: notifies the peer */
+    bool other;       /* a command of a CTA pair that the peer has issued */
+    uint8_t parts;    /* product: slices of n with lanes of their own */
     uint8_t quarters; /* copy: quarters of tensor memory that receive each byte: 1, 2 or 4 */
     uint8_t reserved[2];
     uint16_t m, n, k; /* product: its shape; m: rows of this CTA */

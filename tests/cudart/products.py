@@ -124,10 +124,11 @@ def check_instructions(folder):
     work, file = pathlib.Path(folder) / "lines", pathlib.Path(folder) / "products.ptx"
     file.write_text(group_text("bf16", 16, False))
     subprocess.run([maniple, "run", "-q", "--machine", "h100-pcie", "--energy", "--by-instruction", "-o", work, "--set", "energy.instruction=0",
-                    "--set", "energy.register.read=0", "--set", "energy.tensor.bits16=1000", "--set", "clock.core=1980MHz", # energies are stated there
+                    "--set", "energy.register.read=0", "--set", "energy.register.write=3", "--set", "energy.tensor.bits16=1000", "--set", "clock.core=1980MHz", # energies are stated there
                     "--", program, file], capture_output=True)
     found = sqlite3.connect(work / "results.sqlite").execute("SELECT energy FROM instruction WHERE text LIKE '%wgmma%mma%' ORDER BY pc").fetchall()
-    ok(found == TIMES * [(2 * 64 * 8 * 16 // 512 * 1000,)], "wgmma: each instruction has the energy of its product", found)
+    ok(found == TIMES * [(2 * 64 * 8 * 16 // 512 * 1000 + 64 * 8 * 3,)],
+       "wgmma: each instruction has the energy of its product, and of its sums, which go to registers", found)
 
 
 if sanitizers != "none":

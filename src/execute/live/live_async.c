@@ -442,9 +442,11 @@ void execute_live_port_product(void *context, struct execute_warp *warp, const s
     struct mnp_product product = {.n = form->n,
                                   .k = depth_of(form),
                                   .registers = form->flags & EXECUTE_WGMMA_A_REGISTERS,
-                                  .sparse = form->flags & EXECUTE_WGMMA_SPARSE};
+                                  .sparse = form->flags & EXECUTE_WGMMA_SPARSE,
+                                  .halves = form->d_type == EXECUTE_f16};
     if (!has_warpgroup(warp, lanes))
         return;
+    product.fresh = !execute_wgmma_adds(warp, op, lanes);
     uint32_t place = execute_live_start_product(&live->common, &product);
     if (place == LIVE_PRODUCTS)
         return;

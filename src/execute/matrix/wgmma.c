@@ -241,6 +241,13 @@ static bool read_numbers(struct execute_warp *warp, const struct execute_wgmma_f
     return true;
 }
 
+bool execute_wgmma_adds(const struct execute_warp *warp, const struct execute_op *op, uint32_t lanes)
+{
+    return !(op->wgmma.flags & EXECUTE_WGMMA_FRESH) &&
+           (op->c == EXECUTE_NO_REF ||
+            (execute_mask_at(warp, op->c) ^ (op->flags & EXECUTE_OP_FLIP_C ? ~0u : 0)) >> __builtin_ctz(lanes) & 1);
+}
+
 void execute_wgmma_keep(const struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
                         struct execute_wgmma_kept *kept)
 {
@@ -249,9 +256,7 @@ void execute_wgmma_keep(const struct execute_warp *warp, const struct execute_op
     uint32_t first = (uint32_t)__builtin_ctz(lanes);
     kept->from_a = form->flags & EXECUTE_WGMMA_A_REGISTERS ? 0 : execute_long_at(warp, op->a, first);
     kept->from_b = execute_long_at(warp, op->b, first);
-    kept->adds = !(form->flags & EXECUTE_WGMMA_FRESH) &&
-                 (op->c == EXECUTE_NO_REF ||
-                  (execute_mask_at(warp, op->c) ^ (op->flags & EXECUTE_OP_FLIP_C ? ~0u : 0)) >> first & 1);
+    kept->adds = execute_wgmma_adds(warp, op, lanes);
     for (uint32_t i = 0; i < 4 && form->flags & EXECUTE_WGMMA_A_REGISTERS; i++)
         memcpy(kept->a[i], execute_at(warp, *refs++), sizeof kept->a[i]);
     if (form->flags & EXECUTE_WGMMA_SPARSE)

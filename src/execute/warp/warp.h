@@ -543,6 +543,8 @@ struct execute_wgmma_kept {
     uint32_t a[4][32];       /* A out of registers */
     uint32_t metadata[32];   /* sparse A: metadata */
 };
+/* Whether the product of these lanes adds to the existing sums. */
+bool execute_wgmma_adds(const struct execute_warp *warp, const struct execute_op *op, uint32_t lanes);
 void execute_wgmma_keep(const struct execute_warp *warp, const struct execute_op *op, uint32_t lanes,
                         struct execute_wgmma_kept *kept);
 /* The product itself. A fault: an operand lies outside the shared memory. */

@@ -262,6 +262,7 @@ static const char *read_product(const char *text, const char *at, bool values, s
     command->k = (uint16_t)k;
     command->registers = at && (tail->immediate[1] || (registers_in(opcode, 'U') && registers_in(opcode, 'R') > 1));
     command->sparse = holds(opcode, ".SP");
+    command->halves = holds(opcode, ".F16");
     return at;
 }
 

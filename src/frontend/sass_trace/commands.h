@@ -38,6 +38,7 @@ struct trace_command {
     bool commits;     /* TRACE_PRODUCT: it ends its group */
     bool registers;   /* TRACE_PRODUCT: A comes from registers */
     bool sparse;      /* TRACE_PRODUCT */
+    bool halves;      /* TRACE_PRODUCT: its sums are halves */
     bool several;     /* TRACE_COPY: it goes to the CTAs of `targets` */
     uint16_t n, k;    /* TRACE_PRODUCT */
     uint16_t targets; /* TRACE_COPY: by rank, one bit each */

@@ -126,8 +126,11 @@ static void lost(struct mnp_live_core *base, uint32_t token)
 
 uint32_t trace_live_start_product(struct trace_live_warp *warp, const struct trace_command *command)
 {
-    struct mnp_product product = {
-        .n = command->n, .k = command->k, .registers = command->registers, .sparse = command->sparse};
+    struct mnp_product product = {.n = command->n,
+                                  .k = command->k,
+                                  .registers = command->registers,
+                                  .sparse = command->sparse,
+                                  .halves = command->halves};
     if ((warp->number | 3) >= warp->cta->warps)
         return trace_live_wrong(warp, "a product is one of a warpgroup, which has four warps");
     if (execute_live_start_product(&warp->common, &product) == LIVE_PRODUCTS)

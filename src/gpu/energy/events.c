@@ -30,15 +30,28 @@ static inline uint64_t activity_of(const struct sm *sm, uint32_t warp, uint32_t 
     return sm_values_activity(sm->live, warp, place);
 }
 
-static void multiplied(void *own, const struct sm *sm, uint32_t warp, uint64_t operations, uint32_t bits,
-                       uint64_t cycle)
+static void count_product(const struct sm *sm, uint32_t warp, uint64_t operations, uint32_t bits)
 {
-    (void)own, (void)cycle;
     uint64_t *counters = counters_of(sm, warp);
     uint32_t width = sm_energy_tensor_width(bits);
     counters[GPU_ENERGY_TENSOR4 - width] += operations / 512;
     if (sm->parameters->values)
         counters[GPU_ENERGY_ACTIVITY_TENSOR4 - width] += operations / 512 * activity_of(sm, warp, SM_VALUES_TENSOR);
+}
+
+/* Sums of a warpgroup toggle as the operands of their product do. */
+static void multiplied(void *own, const struct sm *sm, uint32_t warp, const struct gpu_product *product, uint64_t cycle)
+{
+    (void)own, (void)cycle;
+    uint64_t *counters = counters_of(sm, warp);
+    count_product(sm, warp, product->operations, product->bits);
+    counters[GPU_ENERGY_READS] += product->read;
+    counters[GPU_ENERGY_WRITES] += product->written;
+    if (!sm->parameters->values)
+        return;
+    uint64_t activity = activity_of(sm, warp, SM_VALUES_TENSOR);
+    counters[GPU_ENERGY_ACTIVITY_READS] += product->read * activity;
+    counters[GPU_ENERGY_ACTIVITY_WRITES] += product->written * activity;
 }
 
 static void count_activity(const struct sm *sm, uint32_t warp, const struct mnp_static_instruction *instruction,
@@ -60,7 +73,7 @@ static __attribute__((noinline)) void issued_more(const struct sm *sm, uint32_t 
     if (sm->parameters->values)
         count_activity(sm, warp, instruction, lanes, counters);
     if (instruction->class == MNP_CLASS_TENSOR && instruction->products && lanes)
-        multiplied(NULL, sm, warp, UINT64_C(1) << instruction->products, mnp_operand_bits(instruction), 0);
+        count_product(sm, warp, UINT64_C(1) << instruction->products, mnp_operand_bits(instruction));
 }
 
 static void issued(void *own, const struct sm *sm, uint32_t warp, const struct mnp_record *record, uint64_t cycle)

@@ -23,6 +23,12 @@ struct gpu_request;
 struct mnp_record;
 struct sm;
 
+struct gpu_product {
+    uint64_t operations;    /* multiplications and additions of stored elements */
+    uint32_t bits;          /* bits of an operand */
+    uint32_t read, written; /* words of sums that are in registers; 0: they are in tensor memory */
+};
+
 /* Events of an SM, in cycles of its clock. `own`: the listener's record of the SM. Instructions that --steady passes
  * over are not heard. */
 struct gpu_sm_events {
@@ -48,9 +54,8 @@ struct gpu_sm_events {
     void (*l1d_accessed)(void *own, const struct sm *sm, uint32_t warp, uint32_t kind, uint32_t sectors,
                          uint32_t missed, uint64_t cycle);
 
-    /* Tensor cores begin a product of a warpgroup or of tensor memory: so many multiplications and additions of stored
-     * elements, on operands of so many bits. */
-    void (*multiplied)(void *own, const struct sm *sm, uint32_t warp, uint64_t operations, uint32_t bits,
+    /* Tensor cores begin a product of a warpgroup or of tensor memory. */
+    void (*multiplied)(void *own, const struct sm *sm, uint32_t warp, const struct gpu_product *product,
                        uint64_t cycle);
 
     void (*requested)(void *own, const struct sm *sm, const struct gpu_request *request,
@@ -149,7 +154,7 @@ GPU_COLD void gpu_tell_memory_accessed(const struct gpu_listeners *listeners, co
 GPU_COLD void gpu_tell_l1d_accessed(const struct gpu_listeners *listeners, const struct sm *sm, uint32_t warp,
                                     uint32_t kind, uint32_t sectors, uint32_t missed, uint64_t cycle);
 GPU_COLD void gpu_tell_multiplied(const struct gpu_listeners *listeners, const struct sm *sm, uint32_t warp,
-                                  uint64_t operations, uint32_t bits, uint64_t cycle);
+                                  const struct gpu_product *product, uint64_t cycle);
 GPU_COLD void gpu_tell_requested(const struct gpu_listeners *listeners, const struct sm *sm,
                                  const struct gpu_request *request, uint64_t cycle);
 GPU_COLD void gpu_tell_replied(const struct gpu_listeners *listeners, const struct sm *sm,

@@ -134,10 +134,10 @@ void gpu_tell_l1d_accessed(const struct gpu_listeners *listeners, const struct s
     TELL(sm, sm.l1d_accessed, warp, kind, sectors, missed, cycle)
 }
 
-void gpu_tell_multiplied(const struct gpu_listeners *listeners, const struct sm *sm, uint32_t warp, uint64_t operations,
-                         uint32_t bits, uint64_t cycle)
+void gpu_tell_multiplied(const struct gpu_listeners *listeners, const struct sm *sm, uint32_t warp,
+                         const struct gpu_product *product, uint64_t cycle)
 {
-    TELL(sm, sm.multiplied, warp, operations, bits, cycle)
+    TELL(sm, sm.multiplied, warp, product, cycle)
 }
 
 void gpu_tell_requested(const struct gpu_listeners *listeners, const struct sm *sm, const struct gpu_request *request,

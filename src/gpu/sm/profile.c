@@ -160,8 +160,7 @@ static uint64_t energy_of_issue(struct profile *profile, const struct sm *sm, ui
 
 /* The tensor cores begin the oldest product of a warpgroup, which belongs to its first warp's instruction. Products of
  * tensor memory belong to none. */
-static void multiplied(void *own, const struct sm *sm, uint32_t warp, uint64_t operations, uint32_t bits,
-                       uint64_t cycle)
+static void multiplied(void *own, const struct sm *sm, uint32_t warp, const struct gpu_product *product, uint64_t cycle)
 {
     struct profile *profile = own;
     struct products *products = &profile->products[warp];
@@ -170,7 +169,9 @@ static void multiplied(void *own, const struct sm *sm, uint32_t warp, uint64_t o
         return;
     uint32_t index = products->index[products->first++ % SM_WGMMA_QUEUE];
     products->count--;
-    counts_of(profile, sm, warp, index)[MNP_TALLY_ENERGY] += sm_energy_of_product(&profile->weights, operations, bits);
+    counts_of(profile, sm, warp, index)[MNP_TALLY_ENERGY] +=
+        sm_energy_of_product(&profile->weights, product->operations, product->bits) +
+        product->read * profile->weights.read + product->written * profile->weights.write;
 }
 
 /* The cycle of the issue is the instruction's own. */

@@ -60,10 +60,10 @@ static uint64_t multiply(struct sm *sm, const struct sm_tcgen05_command *c, uint
     counters[SM_TCGEN05_CYCLES] += cores;
     counters[SM_TCGEN05_WAVEFRONTS] += a + b;
     counters[SM_MATRIX_OPERATIONS] += UINT64_C(2) * c->command.m * c->command.n * c->command.k;
+    struct gpu_product told = {.operations = UINT64_C(2) * command->m * command->n * command->k >> command->sparse,
+                               .bits = (command->sparse ? 512U : 256U) / command->k};
     if (GPU_HEARS(sm, sm.multiplied))
-        gpu_tell_multiplied(&sm->listeners, sm, c->warp,
-                            UINT64_C(2) * command->m * command->n * command->k >> command->sparse,
-                            (command->sparse ? 512U : 256U) / command->k, cycle);
+        gpu_tell_multiplied(&sm->listeners, sm, c->warp, &told, cycle);
     return state->sums_free;
 }
 

@@ -89,6 +89,17 @@ static uint32_t first_group(const struct sm *sm)
     return best;
 }
 
+/* Its sums are read from registers and written back: half a word or one for each of 64 x n. */
+static void tell(struct sm *sm, uint32_t warp, const struct mnp_product *product, uint64_t cycle)
+{
+    uint32_t words = UINT32_C(64) * product->n >> product->halves;
+    struct gpu_product told = {.operations = UINT64_C(2) * 64 * product->n * product->k >> product->sparse,
+                               .bits = (product->sparse ? 512U : 256U) / product->k,
+                               .read = product->fresh ? 0 : words,
+                               .written = words};
+    gpu_tell_multiplied(&sm->listeners, sm, warp, &told, cycle);
+}
+
 static void begin(struct sm *sm, uint64_t cycle)
 {
     const struct sm_parameters *p = sm->parameters;
@@ -115,8 +126,7 @@ static void begin(struct sm *sm, uint64_t cycle)
     counters[SM_MATRIX_OPERATIONS] += UINT64_C(2) * 64 * product.n * product.k;
     counters[SM_WGMMA_WAVEFRONTS] += port;
     if (GPU_HEARS(sm, sm.multiplied))
-        gpu_tell_multiplied(&sm->listeners, sm, first, UINT64_C(2) * 64 * product.n * product.k >> product.sparse,
-                            (product.sparse ? 512U : 256U) / product.k, cycle);
+        tell(sm, first, &product, cycle);
     sm_wait_room(sm, MNP_PARK_ROOM, cycle);
 }
 
