@@ -106,7 +106,7 @@ cat >tools/meson <<'EOF'
 [ "$1" = install ] || exit 0
 mkdir -p "$AT/bin" "$AT/share/maniple/deep" "$3/meson-logs"
 touch "$AT/bin/maniple" "$AT/share/maniple/deep/file" ${MORE:+"$AT/bin/$MORE"}
-find "$AT/bin/maniple" "$AT/share/maniple/deep/file" ${MORE:+"$AT/bin/$MORE"} >"$3/meson-logs/install-log.txt"
+find "$AT/bin/maniple" "$AT/share/maniple/deep" ${MORE:+"$AT/bin/$MORE"} >"$3/meson-logs/install-log.txt"
 EOF
 chmod +x tools/meson
 touch a/bin/others
@@ -118,9 +118,15 @@ made MORE=old AT="$work/a" INSTALL_PREFIX=a
 made AT="$work/a" INSTALL_PREFIX=a
 made AT="$work/b d" INSTALL_PREFIX="b d"
 made AT="$work/stage/usr" INSTALL_PREFIX=/usr INSTALL_DESTDIR=stage
+touch a/share/maniple/deep/others # in a folder that meson's log names, too
 expect 0 "an installation that is not the last" "Uninstalled from $work/a" env INSTALL_PREFIX=a "$ci" uninstall
-[ "$(find a -mindepth 1 | sort | xargs)" = "a/bin a/bin/others" ] && [ -e "b d/bin/maniple" ] && [ -e stage/usr/bin/maniple ]
+[ "$(find a -mindepth 1 | sort | xargs)" = \
+    "a/bin a/bin/others a/share a/share/maniple a/share/maniple/deep a/share/maniple/deep/others" ] && [ -e "b d/bin/maniple" ] && [ -e stage/usr/bin/maniple ]
 ok $? "it is gone whole, its older version's file too; what is not ours and other installations are there"
+[ "$(wc -l <out)" = 1 ]
+ok $? "it says no more"
 expect 0 "one below DESTDIR" "Uninstalled from $work/stage/usr" env INSTALL_PREFIX=/usr INSTALL_DESTDIR=stage "$ci" uninstall
+[ -d stage ] && [ ! -e stage/usr ]
+ok $? "its folders are gone, too"
 expect 2 "nothing to uninstall" "Nothing of make install is in $work/a; state the PREFIX" env INSTALL_PREFIX=a "$ci" uninstall
 tap_end
