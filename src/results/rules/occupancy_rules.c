@@ -98,7 +98,7 @@ static double room_for(const struct results_case *of)
 static double saved_by_warps(const struct results_case *of)
 {
     double floor = results_case_fullest(of), fixed = results_case_fixed(of);
-    return (1 - fixed) * (1 - hypot(1 / room_for(of), floor)) * of->lasting;
+    return (1 - fixed) * (1 - sqrt(1 / (room_for(of) * room_for(of)) + floor * floor)) * of->lasting;
 }
 
 static double saved_by_loads(const struct results_case *of)
