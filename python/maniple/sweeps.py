@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import pathlib
+import re
 import tempfile
 from typing import Any, Iterable, Mapping, Sequence, Union
 
-from maniple.program import call
+from maniple.program import Error, call
 from maniple.results import Path, Results, _pandas, several
 
 Words = Union[str, Sequence[Any]]  # a program or a workload: its name, or its name and arguments
@@ -116,12 +117,18 @@ def sweep(plan: Path | None = None, output: Path = "sweep", *, jobs: int | None 
 
         maniple.sweep(machines=["rtx3070"], inputs=["product/kernelslist.g"], vary={"sm.count": [8, 16, 32]})
     """
-    folder = pathlib.Path(output)
+    folder, named = pathlib.Path(output), ""  # where a message says that it is of a plan that the user has not written
     if plan is None or states.get("plan"):
         kind = {"plan": plan} if plan else {}
         folder.mkdir(parents=True, exist_ok=True)
         plan = folder / "plan.cfg"
-        plan.write_text(plan_text(**{**kind, **states}), encoding="utf-8")
-    call("sweep", plan, "-o", folder, "--force", *(["--jobs", jobs] if jobs else []),
-         *(["--threads", threads] if threads else []))
+        plan.write_text("# From the arguments of maniple.sweep.\n" + plan_text(**{**kind, **states}), encoding="utf-8")
+        named = re.escape(str(plan)) + r"(:\d+)?: "
+    try:
+        call("sweep", plan, "-o", folder, "--force", *(["--jobs", jobs] if jobs else []),
+             *(["--threads", threads] if threads else []))
+    except Error as error:
+        if not named:
+            raise
+        raise Error(re.sub(named, "maniple.sweep: ", str(error)), error.status) from None
     return Sweep(plan, folder)

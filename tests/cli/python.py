@@ -107,7 +107,10 @@ def check_sweep():
     before = pathlib.Path("runs", rows[0]["name"]).stat().st_mtime_ns
     again = maniple.sweep("runs/plan.cfg", "runs")
     ok(again.rows() == rows and pathlib.Path("runs", rows[0]["name"]).stat().st_mtime_ns == before, "and none twice")
-    raises(maniple.Error, "plan.cfg", "a plan that is none is refused", maniple.sweep, machines=["rtx3070"], output="none")
+    raises(maniple.Error, "error: maniple.sweep: states no input", "a plan that is none is refused", maniple.sweep, machines=["rtx3070"],
+           output="none")
+    raises(maniple.Error, "error: maniple.sweep: --set sm.cuont=8: unknown key", "a bad key is one of the call's, not of a plan's line",
+           maniple.sweep, machines=["rtx3070"], inputs=["tiles/kernelslist.g"], vary={"sm.cuont": [8]}, output="none")
     return done
 
 
