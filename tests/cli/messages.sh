@@ -53,6 +53,9 @@ file 'l2: { fetch = 48; };'
 expect 2 "a part's key of a file" "mine.cfg:2: l2.fetch is 48 bytes; use a power of two" "$maniple" machine show "$work/mine.cfg"
 file 'sm: { l1d: { size = "100KiB"; }; };'
 expect 2 "that of another part" "mine.cfg:2: sm.shared.max of 102400 bytes leaves" "$maniple" machine show "$work/mine.cfg"
+expect 2 "a size between two, with the nearer" "l2.slice.size is 100000 bytes, which is no multiple of l2.line × l2.slice.ways = 2048; use 100352" \
+    $run --set l2.slice.size=100000 "$list"
+expect 2 "and one below the first" "= 2048; use 2048, or change" $run --set l2.slice.size=1000 "$list"
 expect 2 "one of --set" "error: --set l2.fetch=48: l2.fetch is 48 bytes" $run --set l2.fetch=48 "$list"
 file 'dram: { kind = "hbm3"; };'
 expect 2 "another memory with the cycles of the first" "mine.cfg:2: dram.kind: dram.timing.cl and others of dram.timing remain in cycles" \

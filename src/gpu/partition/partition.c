@@ -101,13 +101,15 @@ bool gpu_partition_check(const struct gpu_partition_parameters *parameters, stru
 {
     struct mnp_cache_shape cache;
     struct mnp_dram_shape dram;
-    if (parameters->cache.size % (parameters->line * parameters->cache.ways))
-        return mnp_fail(error,
-                        "l2.slice.size is %llu bytes, which is no multiple of l2.line × l2.slice.ways = %llu; change "
-                        "l2.slice.ways or "
-                        "the size",
-                        (unsigned long long)parameters->cache.size,
-                        (unsigned long long)(parameters->line * parameters->cache.ways));
+    uint64_t step = parameters->line * parameters->cache.ways, size = parameters->cache.size,
+             below = size / step * step;
+    if (size != below)
+        return mnp_fail(
+            error,
+            "l2.slice.size is %llu bytes, which is no multiple of l2.line × l2.slice.ways = %llu; use %llu, "
+            "or change l2.slice.ways",
+            (unsigned long long)size, (unsigned long long)step,
+            (unsigned long long)(below && size - below <= step / 2 ? below : below + step));
     if (!mnp_is_power_of_two(parameters->interleave) || parameters->interleave < parameters->line)
         return mnp_fail(error, "l2.interleave is %llu bytes; use a power of two of at least l2.line, which is %llu",
                         (unsigned long long)parameters->interleave, (unsigned long long)parameters->line);
