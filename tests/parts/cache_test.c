@@ -380,6 +380,41 @@ static void hashes_are_bijections_for_every_count(void **state)
     }
 }
 
+/* The value of a group under ipoly by long division of polynomials, as docs/memory.md says it. */
+static uint64_t remainder_of_group(uint64_t group, uint32_t bits, uint32_t polynomial)
+{
+    unsigned __int128 rest = (unsigned __int128)group << bits;
+    for (uint32_t i = 127; i >= bits; i--)
+        if (rest >> i & 1)
+            rest ^= (unsigned __int128)polynomial << (i - bits);
+    return (uint64_t)rest;
+}
+
+/* Where a number of bins is no power of two, a bin is the low part and the group's value scaled to the bins, as
+ * docs/memory.md says. A footprint of whole rounds that begins within one leaves bins with a piece more or less. */
+static void other_counts_scale_the_group(void **state)
+{
+    (void)state;
+    static const uint32_t polynomials[] = {3, 7, 11, 19, 37, 67}; /* x^5 + x^2 + 1 is 37 */
+    uint64_t seed = 5;
+    for (uint64_t count = 3; count < 64; count++) {
+        struct mnp_hash hash;
+        uint32_t bits = 64 - (uint32_t)__builtin_clzll(count - 1), met[64] = {0};
+        uint64_t group, first = random_number(&seed) >> 20;
+        mnp_hash_init(&hash, MNP_HASH_IPOLY, count);
+        for (int i = 0; i < 200 && (count & (count - 1)); i++) {
+            uint64_t number = random_number(&seed) >> 8;
+            uint64_t value = remainder_of_group(number / count, bits, polynomials[bits - 1]);
+            assert_int_equal(mnp_hash_bin(&hash, number, &group),
+                             (number % count + value * count / (UINT64_C(1) << bits)) % count);
+        }
+        for (uint64_t i = 0; i < 8 * count; i++)
+            met[mnp_hash_bin(&hash, first + i, &group)]++;
+        for (uint64_t i = 0; i < count; i++)
+            assert_in_range(met[i], 7, 9);
+    }
+}
+
 /* The bin's own bits and all groups of as many bits above them, one over the other (Zhang et al., MICRO 2000). */
 static void xor_folds_all_upper_bits(void **state)
 {
@@ -439,6 +474,7 @@ int main(void)
         cmocka_unit_test(mshr_limits_hold),
         cmocka_unit_test(mshr_finds_what_is_there),
         cmocka_unit_test(hashes_are_bijections_for_every_count),
+        cmocka_unit_test(other_counts_scale_the_group),
         cmocka_unit_test(xor_folds_all_upper_bits),
         cmocka_unit_test(ipoly_spreads_strides),
         cmocka_unit_test(division_is_exact),
