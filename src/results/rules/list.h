@@ -54,9 +54,10 @@ RESULTS_RULE(results_rule_dram_rows, "dram-rows", "DRAM opens a row for few byte
              "neighbouring CTAs access neighbouring rows of memory; whole lines per access")
 RESULTS_RULE(results_rule_narrow, "narrow-accesses", "accesses of few bytes a lane", false, NULL, "memory + ready",
              "vectors of 8 or 16 bytes a lane (float4), fewer accesses")
-RESULTS_RULE(results_rule_banks, "banks", "bank conflicts in shared memory", false, "ideal.banks=true", "conflicts",
-             "pad rows of tiles by one word, or permute their columns (swizzle); where atomics conflict, counters for "
-             "each warp")
+RESULTS_RULE(
+    results_rule_banks, "banks", "bank conflicts in shared memory", false, "ideal.banks=true", "conflicts",
+    "pad rows of tiles by one word, or by as many as their widest access has, which must stay aligned; or permute "
+    "their columns (swizzle); where atomics conflict, counters for each warp")
 RESULTS_RULE(results_rule_shared_atomics, "shared-atomics", "atomics to few words of shared memory", false,
              "ideal.banks=true", "conflicts", "counters of their own for each warp or lane; combine in registers first")
 RESULTS_RULE(results_rule_divergence, "divergence", "lanes of a warp go different ways", false, NULL,

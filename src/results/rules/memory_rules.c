@@ -300,9 +300,12 @@ bool results_rule_narrow(const struct results_case *of, struct results_finding *
     double sectors = loads > 0 ? least / loads : 4; /* for an access: 4 are a word of each lane */
     double rest = shared > loads ? 0.25 : fmin(sectors / 16, 1);
     finding->gain = fmax(use - fmax(results_case_floor(of, "LSU L1"), rest * use), 0);
+    if (results_case_key(of, "sm.memory.interval") > 1)
+        snprintf(finding->lift, sizeof finding->lift, "sm.memory.interval=1");
+    finding->bound = RESULTS_GAIN_LEAST; /* a pipeline that is faster has as many instructions to take */
     EVIDENCE("the memory pipeline of the SM is taken for %.1f %% of the time, by %.0f accesses to global memory of "
-             "%.0f bytes a lane and %.0f to shared memory",
-             100 * use, loads, sectors, shared);
+             "%.0f byte%s a lane and %.0f to shared memory",
+             100 * use, loads, sectors, round(sectors) == 1 ? "" : "s", shared);
     double local = results_case_sum(of, "accesses_local_load") + results_case_sum(of, "accesses_local_store");
     return rest < 0.9 && local < 0.3 * all;
 }
@@ -354,6 +357,28 @@ static double lost_share(const struct results_case *of, double lost)
     return fmin(lost * each / fmax(results_case_sum(of, "sm_active_cycles"), 1), 1);
 }
 
+/* The bytes of a lane's widest access to shared memory, by the table of instructions; 4 where there is none. */
+static int widest_shared(const struct results_case *of)
+{
+    struct mnp_error ignored = {0};
+    int widest = 4;
+    sqlite3_stmt *row = results_sqlite_prepare(
+        of->reading->database,
+        "SELECT max(CASE WHEN text LIKE '%LDS%.128%' OR text LIKE '%STS%.128%' OR text LIKE '%.shared%.v4._32%' OR"
+        " text LIKE '%.shared%.v2._64%' THEN 16 WHEN text LIKE '%LDS%.64%' OR text LIKE '%STS%.64%' OR text LIKE"
+        " '%.shared%.v2._32%' OR text LIKE '%.shared%._64%' THEN 8 ELSE 4 END) FROM instruction WHERE run = ? AND"
+        " kernel = ? AND issues > 0",
+        &ignored);
+    if (!row)
+        return widest;
+    sqlite3_bind_int64(row, 1, of->reading->run);
+    sqlite3_bind_text(row, 2, of->group->name, -1, SQLITE_STATIC);
+    if (sqlite3_step(row) == SQLITE_ROW && sqlite3_column_int(row, 0) > widest)
+        widest = sqlite3_column_int(row, 0);
+    sqlite3_finalize(row);
+    return widest;
+}
+
 static bool find_conflicts(const struct results_case *of, bool atomic, struct results_finding *finding)
 {
     double accesses = results_case_sum(of, "shared_accesses"), lost = results_case_sum(of, "shared_conflict_cycles");
@@ -363,8 +388,14 @@ static bool find_conflicts(const struct results_case *of, bool atomic, struct re
         return false;
     double gain = results_case_gain(of, "L1 LSU", stalled(of) + results_case_slots(of, "barrier"), 1 - lost / banks);
     finding->gain = fmin(gain, lost_share(of, lost) * of->lasting);
-    EVIDENCE("%.1f cycles lost to bank conflicts for each of %.0f accesses to shared memory, of which %.0f are atomics",
-             lost / accesses, accesses, atomics);
+    char wide[100] = "";
+    int widest = widest_shared(of);
+    if (widest > 4)
+        snprintf(wide, sizeof wide, "; some have %d bytes a lane, and rows padded by %d words keep them aligned",
+                 widest, widest / 4);
+    EVIDENCE("%.1f cycles lost to bank conflicts for each of %.0f accesses to shared memory, of which %.0f are "
+             "atomics%s",
+             lost / accesses, accesses, atomics, wide);
     return true;
 }
 

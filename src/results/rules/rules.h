@@ -69,6 +69,7 @@ struct results_finding {
     enum results_gain_bound bound;
     bool around;       /* most of what is saved lies before the first kernel or behind the last, or nobody knows whether
                         * it can be: it stands behind faults that cost a fifth of the kernels' time */
+    bool outside;      /* … as it is copies or calls there: it stands behind all faults of kernels */
     double rank;       /* the order of findings: the greatest comes first */
     double weight;     /* the group's share of the run's time */
     double of_kernels; /* … and of the kernels' time; of the run: 1 */
@@ -90,7 +91,7 @@ static inline bool results_is_measured(const struct results_finding *finding)
     return finding->measured > RESULTS_UNMEASURED;
 }
 
-/* Whether a second run has measured that mending it gains nothing that two decimals of a factor show, and nothing more is
+/* Whether a second run has measured that mending it gains nothing that two decimals of a factor show, and no more is
  * hoped for: such findings stand behind all others, and are no advice. */
 bool results_is_dismissed(const struct results_finding *finding);
 

@@ -13,25 +13,45 @@ static bool lies_around(const struct results_run_time *time)
     return time->around > 0.5 * (time->copied + time->gaps);
 }
 
+/* What lies around all kernels is a program's input and output, and no fault unless it takes half of the time. Whether
+ * it is one. */
+static bool judge_around(const struct results_run_time *time, struct results_finding *finding)
+{
+    finding->around = finding->outside = lies_around(time);
+    return !finding->outside || time->copied + time->gaps >= 0.5 * time->all;
+}
+
+/* "1 copy and 2 fills", "3 copies", "1 fill". */
+static void name_copies(const struct results_run_time *time, char *text, size_t room)
+{
+    double copies = time->copies - time->fills;
+    int length = copies > 0 ? snprintf(text, room, "%.0f cop%s", copies, copies == 1 ? "y" : "ies") : 0;
+    if (time->fills > 0)
+        snprintf(text + length, room - (size_t)length, "%s%.0f fill%s", length ? " and " : "", time->fills,
+                 time->fills == 1 ? "" : "s");
+}
+
 bool results_rule_copies(const struct results_case *of, struct results_finding *finding)
 {
     const struct results_run_time *time = of->run;
     double calls = time->gaps * time->copies / fmax(time->copies + time->launches, 1); /* calls that copy */
     finding->gain = time->all > 0 ? (time->copied + calls) / time->all : 0;
-    finding->around = lies_around(time);
-    char by_calls[48] = "";
+    bool fault = judge_around(time, finding);
+    char by_calls[48] = "", names[64] = "";
+    name_copies(time, names, sizeof names);
     if (finding->gain > 0.01 && calls > 0.01 * time->all)
         snprintf(by_calls, sizeof by_calls, ", and their calls %.1f %%", 100 * calls / time->all);
-    EVIDENCE("%.0f copies and %.0f fills, %.2f us each, take %.1f %% of the time from the first of them or of the "
-             "kernels to the end, with no kernel beside them%s%s",
-             time->copies - time->fills, time->fills, 1e6 * time->copied / fmax(time->copies, 1),
+    bool one = time->copies == 1;
+    EVIDENCE("%s, %.2f us%s, take%s %.1f %% of the time from the first of them or of the kernels to the end, with no "
+             "kernel beside them%s%s",
+             names, 1e6 * time->copied / fmax(time->copies, 1), one ? "" : " each", one ? "s" : "",
              time->all > 0 ? 100 * time->copied / time->all : 0, by_calls,
              finding->around ? "; most of it before the first kernel and behind the last" : "");
-    return time->copied > 0;
+    return time->copied > 0 && fault;
 }
 
-/* The share of the run's time that launches and the gaps between them would not take as kernels of one CUDA graph, by the
- * machine's keys: behind another of its graph a kernel waits for launch.graph in place of launch.kernel and launch.gap. */
+/* The share of the run's time that launches and the gaps between them would not take as kernels of one CUDA graph, by
+ * the machine's keys: behind another of its graph a kernel waits for launch.graph, not launch.kernel and launch.gap. */
 static double saved_by_graph(const struct results_case *of, double launch, double gaps)
 {
     const struct results_run_time *time = of->run;
@@ -117,9 +137,9 @@ bool results_rule_calls(const struct results_case *of, struct results_finding *f
 {
     const struct results_run_time *time = of->run;
     finding->gain = time->all > 0 ? time->gaps / time->all : 0;
-    finding->around = lies_around(time);
+    bool fault = judge_around(time, finding);
     EVIDENCE("in %.1f %% of the time there was neither a kernel nor a copy: calls of the host", 100 * finding->gain);
-    return time->copies > 1;
+    return time->copies > 1 && fault;
 }
 
 /* ===== CTAs ===== */

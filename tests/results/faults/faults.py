@@ -298,6 +298,81 @@ def check_behind_atomics(work):
        done.stdout, done.stderr)
 
 
+WIDE_ROWS = """.entry bad_bank_stride(.param .u64 out, .param .u64 in, .param .u32 count)
+{
+    .reg .pred %p;
+    .reg .b32 %r<4>;
+    .reg .f32 %f<5>;
+    .reg .b64 %a<2>;
+    .shared .align 16 .b8 tile[16384];
+    ld.param.u64 %a0, [out];
+    ld.param.u32 %r0, [count];
+    mov.u32 %r1, %tid.x;
+    and.b32 %r1, %r1, 31;
+    shl.b32 %r1, %r1, 9;
+    mov.u32 %r2, tile;
+    add.u32 %r1, %r1, %r2;
+more:
+    ld.shared.v4.f32 {%f0, %f1, %f2, %f3}, [%r1];
+    add.f32 %f4, %f0, %f3;
+    st.shared.f32 [%r1], %f4;
+    sub.u32 %r0, %r0, 1;
+    setp.ne.u32 %p, %r0, 0;
+    @%p bra more;
+    st.global.f32 [%a0], %f4;
+    ret;
+}
+"""
+
+
+def check_padding(work):
+    """Rows that are read by 16 bytes a lane are to be padded by four words; by one, where accesses are of a word."""
+    (work / "wide.ptx").write_text(".version 8.0\n.target sm_86\n.address_size 64\n.visible " + WIDE_ROWS)
+    text, done = report(run(work, "wide", "bank_stride", "bad"))
+    ok("some have 16 bytes a lane, and rows padded by 4 words keep them aligned lines" in text, "rows of 16 bytes a lane: padded by four words", done.stdout)
+    text, done = report(run(work, "more_faults", "bank_stride", "bad"))
+    ok("(banks)" in text and "padded by" not in text, "rows of a word a lane: padded by one", done.stdout)
+
+
+def check_narrow(work):
+    """Words of shared memory, loaded one by one: a memory pipeline of twice the rate measures what loads of four words gain, at least."""
+    head = ".version 8.0\n.target sm_86\n.address_size 64\n.visible .entry {}_bank_stride(.param .u64 out, .param .u64 in, .param .u32 count)\n"
+    body = """{ .reg .pred %p; .reg .b32 %r<4>; .reg .f32 %f<5>; .reg .b64 %a<2>; .shared .align 16 .b8 tile[4096];
+    ld.param.u64 %a0, [out]; ld.param.u32 %r0, [count]; mov.u32 %r1, %tid.x; shl.b32 %r1, %r1, 4; mov.u32 %r2, tile; add.u32 %r1, %r1, %r2;
+    mov.u32 %r3, %tid.x; shl.b32 %r3, %r3, 2; add.u32 %r3, %r3, %r2;
+more: LOADS
+    add.f32 %f4, %f0, %f1; add.f32 %f3, %f2, %f3; sub.u32 %r0, %r0, 1; setp.ne.u32 %p, %r0, 0; @%p bra more; add.f32 %f4, %f4, %f3; st.global.f32 [%a0], %f4; ret; }
+"""
+    words = " ".join(f"ld.shared.f32 %f{i}, [%r3+{1024 * i}];" for i in range(4))
+    (work / "narrow.ptx").write_text(head.format("bad") + body.replace("LOADS", words) +
+                                     head.format("good")[head.index(".visible"):] + body.replace("LOADS", "ld.shared.v4.f32 {%f0, %f1, %f2, %f3}, [%r1];"))
+    bad, good = (run(work, "narrow", "bank_stride", which) for which in ("bad", "good"))
+    text, done = report(bad, "--what-if")
+    gain, mended = re.search(r"Mend first [^:]*\(narrow-accesses\).*? at least x([\d.]+) measured with sm.memory.interval=1", text), seconds(bad, False) / seconds(good, False)
+    ok(gain and 1.1 < float(gain[1]) < 1.1 * mended, f"words one by one: four at a time x{mended:.2f}, measured at least x{gain[1] if gain else '?'}", done.stdout, done.stderr)
+
+
+def check_outside(work):
+    """A fill before the only kernel is no fault while it takes less than half of the time, and then it is one, by its number."""
+    folder = run(work, "faultless", "multiply_add", "good", "--set", "host.call=1")
+    base = sqlite3.connect(folder / "results.sqlite")
+    names = [row[1] for row in base.execute("PRAGMA table_info(span)")]
+    rows = base.execute("SELECT * FROM span WHERE kind = 'kernel'").fetchall()
+    begin, end = (rows[0][names.index(name)] for name in ("start", "end"))
+    for times, expected in ((0.4, "Mend first nothing"), (6, r"Mend first copies and fills by the host \(copies\) because 1 fill, [\d.]+ us, takes 8\d\.")):
+        base.execute("DELETE FROM span")
+        later = int(times * (end - begin))
+        for row in rows:
+            known = dict(zip(names, row))
+            fill = {**known, "kind": "fill", "kernel": 0, "start": begin, "end": begin + later}
+            kernel = {**known, "start": known["start"] + later, "end": known["end"] + later}
+            for one in fill, kernel:
+                base.execute(f"INSERT INTO span VALUES ({', '.join('?' for _ in names)})", [one[name] for name in names])
+        base.commit()
+        text, done = report(folder)
+        ok(re.search(expected, text), f"a fill of {times:g} times the time of a kernel without a fault: {expected[:20]}", done.stdout, done.stderr)
+
+
 def check_cut(work):
     """Of a run that ends early, the launch latency that has passed counts, and nothing is said of how CTAs fill the SMs."""
     folder = run(work, "more_faults", "last_wave", "bad", "--max-cycles", "25000", status=3)
@@ -373,6 +448,9 @@ def main():
         check_wide(pathlib.Path(work))
         check_dismissed(pathlib.Path(work))
         check_behind_atomics(pathlib.Path(work))
+        check_padding(pathlib.Path(work))
+        check_narrow(pathlib.Path(work))
+        check_outside(pathlib.Path(work))
         check_leading(pathlib.Path(work))
         check_other_grid(pathlib.Path(work))
         check_behind_launches(pathlib.Path(work))
