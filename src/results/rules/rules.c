@@ -230,17 +230,15 @@ static int by_rank(const void *a, const void *b)
 
 void results_rules_sort(struct results_finding *found, uint32_t count)
 {
-    double least = INFINITY, any = INFINITY; /* the least shares of the run's time of major faults, and of all */
+    double least = INFINITY; /* the least share of the run's time of a major fault */
     for (uint32_t i = 0; i < count; i++) {
         found[i].rank = found[i].weight * saved(&found[i]);
         if (found[i].group && found[i].of_kernels * saved(&found[i]) >= MAJOR)
             least = fmin(least, found[i].rank);
-        if (found[i].group && !results_is_dismissed(&found[i]))
-            any = fmin(any, found[i].rank);
     }
     for (uint32_t i = 0; i < count; i++)
         if (found[i].around)
-            found[i].rank = fmin(found[i].rank, 0.999 * (found[i].outside ? any : least));
+            found[i].rank = fmin(found[i].rank, 0.999 * least);
     if (count)
         qsort(found, count, sizeof *found, by_rank);
 }

@@ -69,7 +69,6 @@ struct results_finding {
     enum results_gain_bound bound;
     bool around;       /* most of what is saved lies before the first kernel or behind the last, or nobody knows whether
                         * it can be: it stands behind faults that cost a fifth of the kernels' time */
-    bool outside;      /* … as it is copies or calls there: it stands behind all faults of kernels */
     double rank;       /* the order of findings: the greatest comes first */
     double weight;     /* the group's share of the run's time */
     double of_kernels; /* … and of the kernels' time; of the run: 1 */

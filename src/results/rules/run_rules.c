@@ -13,12 +13,12 @@ static bool lies_around(const struct results_run_time *time)
     return time->around > 0.5 * (time->copied + time->gaps);
 }
 
-/* What lies around all kernels is a program's input and output, and no fault unless it takes half of the time. Whether
- * it is one. */
+/* Whether copies or calls are a fault: around all kernels they are a program's input and output, and are none unless no
+ * kernel is there for half of the time. */
 static bool judge_around(const struct results_run_time *time, struct results_finding *finding)
 {
-    finding->around = finding->outside = lies_around(time);
-    return !finding->outside || time->copied + time->gaps >= 0.5 * time->all;
+    finding->around = lies_around(time);
+    return !finding->around || time->copied + time->gaps >= 0.5 * time->all;
 }
 
 /* "1 copy and 2 fills", "3 copies", "1 fill". */
@@ -61,7 +61,7 @@ static double saved_by_graph(const struct results_case *of, double launch, doubl
     return graph > 0 && time->all > 0 ? fmax(launch + gaps - least / time->all, 0) : 0;
 }
 
-/* What is measured stands for fewer launches; what a graph would save of them is the machine's own statement. */
+/* Fewer launches are what is measured; the saving of a graph is the machine's own statement. */
 bool results_rule_launches(const struct results_case *of, struct results_finding *finding)
 {
     const struct results_run_time *time = of->run;
