@@ -115,8 +115,9 @@ static void warn(struct cudart *rt)
     const struct mnp_sampling *sampling = &rt->simulation->sampling;
     tell_of_processes(rt);
     if (rt->calls.many_threads)
-        mnp_warn(&results->log, "several threads of the program have called the CUDA runtime: the order of their "
-                                "calls, and so the results, may differ from run to run");
+        mnp_warn(&results->log, "several threads of the program have called the CUDA runtime: where two do so at "
+                                "once, the order of their calls, and so the results, may differ from run to run (not "
+                                "where one waits for the other, as PyTorch's program does for a backward pass)");
     if (rt->simulation->by_value && !rt->calls.options.share.count)
         mnp_warn(&results->log, "%s %s: %u of the program's %u launches were %s", mnp_sampling_option(sampling),
                  mnp_sampling_choice(sampling), rt->simulation->by_value, rt->streams->kernels,
