@@ -44,6 +44,9 @@ struct cudart_calls {
     uint64_t since;       /* fs: the host's time when it began */
     int errors;           /* standard error as the program has found it, for what is said at its end; 0: not kept */
     uint64_t began;       /* ns of the host's own clock, for the description of the run */
+    uint64_t translated;  /* ns of processors' time for kernels from PTX so far (device/modules.c) */
+    uint64_t told;        /* ns: the same when the user was last told so */
+    uint32_t from_text;   /* kernels from PTX so far */
 };
 
 /* The owner of the turn. Owner of this state: state.c. */

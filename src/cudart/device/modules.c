@@ -3,6 +3,7 @@
 #include "cudart/device/modules.h"
 
 #include "base/arena.h"
+#include "base/print.h"
 #include "cudart/base/failure.h"
 #include "cudart/base/options.h"
 #include "cudart/base/state.h"
@@ -17,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static struct cudart_module *module_at(const struct cudart_device *device, uint32_t index)
 {
@@ -228,7 +230,7 @@ static const struct execute_language *settle_language(const struct cudart_device
     return cudart_assemble(name, architecture, texts->items, error) ? cudart_language_of(name, texts, error) : NULL;
 }
 
-/* Where the program has registered a module: a library of its own, or itself. */
+/* The place at which the program has registered a module: a library of its own, or itself. */
 static const char *registered_by(const struct cudart_device *device, const struct cudart_module *module)
 {
     Dl_info object;
@@ -326,6 +328,29 @@ enum cuda_error cudart_load_for_question(struct cudart_device *device, struct cu
     return module->problem;
 }
 
+static uint64_t time_of_thread(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/* Tells of a translation that takes long, each time that it has taken twice as long. `from`: when it began. */
+static void count_translation(struct cudart *rt, const struct cudart_kernel *kernel, uint64_t from)
+{
+    const uint64_t patience = UINT64_C(10000000000);
+    struct cudart_calls *calls = &rt->calls;
+    calls->translated += time_of_thread() - from;
+    calls->from_text++;
+    if (calls->options.verbosity <= MNP_QUIET || calls->translated < patience || calls->translated < 2 * calls->told)
+        return;
+    calls->told = calls->translated;
+    mnp_print_text(stderr, "maniple: %u kernels have been translated from PTX in %u s, the last one of %s; %s\n",
+                   calls->from_text, (unsigned)(calls->told / 1000000000),
+                   registered_by(kernel->module->device, kernel->module),
+                   "--code sass takes machine code where the program has some, which needs less");
+}
+
 enum cuda_error cudart_decode(struct cudart_device *device, struct cudart_kernel *kernel)
 {
     struct cudart *rt = device->rt;
@@ -333,7 +358,10 @@ enum cuda_error cudart_decode(struct cudart_device *device, struct cudart_kernel
     if (kernel->code)
         return CUDA_SUCCESS;
     struct execute_module *module = kernel->module->loaded;
+    uint64_t from = time_of_thread();
     kernel->code = module->language->kernel(module, kernel->name, &error);
+    if (!module->language->binary)
+        count_translation(rt, kernel, from);
     if (kernel->code)
         return CUDA_SUCCESS;
     if (!module->language->binary)
