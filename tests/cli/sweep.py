@@ -374,6 +374,13 @@ def check_errors():
     refused("an unknown word is refused with line and remedy", 'bad.cfg:3: a sweep has no "vari"; did you mean "vary"?',
             PLAN.replace("vary =", "vari ="))
     refused("so is one of an axis", 'bad.cfg:4: a sweep has no "value"; did you mean "values"?', PLAN.replace("values", "value"))
+    elf = pathlib.Path(__file__).resolve().parents[2] / "apps" / "manycore" / "elf" / "empty.elf"
+    cores = f'machines = ["manycore-2"];\nprograms = (["{elf}"]);\nvary = ({{ key = "tile.count"; values = [1, 4]; }});\n'
+    refused("kernels' time of many cores is, before anything runs",
+            'bad.cfg:4: objectives: runs of machine manycore-2, of kind "manycore", have no kernel-time; choose time', cores + 'objectives = ["kernel-time"];')
+    refused("a statistic of another kind is, too", "have no router_packets", PLAN.replace('"time", "sm.count"', '"time", "router_packets"'))
+    refused("so is an option that states what varies", "bad.cfg:3: vary: tile.count is what --cores among the options states",
+            cores + 'options = ["--cores", "8"];')
     refused("an unknown machine key is", "sm.cuont", PLAN.replace("sm.count", "sm.cuont"))
     refused("an impossible value is", "more GPCs than SMs", PLAN.replace("from = 8; to = 32", "from = 1; to = 1000000"))
     refused("a file that is none is", "bad.cfg:1: syntax error", "machines = ")

@@ -3,6 +3,7 @@
 
 #include "cli/load_machine.h"
 #include "cli/run/program.h"
+#include "cli/sweep/objectives.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -56,9 +57,16 @@ static bool counts_energies(const struct sweep_plan *plan, const struct mnp_sett
     return counts;
 }
 
-static bool check_objectives(const struct sweep_plan *plan, const struct mnp_settings *machine, struct mnp_error *error)
+static bool check_objectives(const struct sweep_plan *plan, const struct mnp_settings *machine,
+                             const struct mnp_machine_kind *kind, struct mnp_error *error)
 {
     const struct sweep_objective *objectives = plan->objectives.items;
+    for (uint32_t i = 0; plan->plugins && i < plan->objectives.count; i++)
+        if (!cli_sweep_objective_there(plan->plugins, kind, objectives[i].name))
+            return mnp_fail_at(error, plan->file, objectives[i].line,
+                               "objectives: runs of machine %.100s, of kind \"%s\", have no %.100s; choose time, or "
+                               "what `maniple models` lists of that kind",
+                               mnp_settings_name(machine), kind->name, objectives[i].name);
     for (uint32_t i = 0; i < plan->objectives.count; i++)
         if (objectives[i].energies && !counts_energies(plan, machine))
             return mnp_fail_at(error, plan->file, objectives[i].line,
@@ -91,13 +99,26 @@ static bool check_machines(struct sweep_plan *plan, struct mnp_error *error)
         bool known = machine && kind->check(machine, &ignored);
         for (uint32_t k = 0; done && known && k < plan->inputs.count; k++)
             done = check_input(plan, &inputs[k], machine, kind, error);
-        done = done && (!known || check_objectives(plan, machine, error));
+        done = done && (!known || check_objectives(plan, machine, kind, error));
         mnp_settings_free(machine);
     }
     return done;
 }
 
+/* An option that states a key which varies. */
+static bool check_cores(const struct sweep_plan *plan, struct mnp_error *error)
+{
+    const struct sweep_axis *axes = plan->axes.items;
+    for (uint32_t i = 0; i < plan->options.count; i++)
+        for (uint32_t k = 0; k < plan->axes.count; k++)
+            if (strncmp(((const char *const *)plan->options.items)[i], "--cores", 7) == 0 &&
+                strcmp(axes[k].key, "tile.count") == 0)
+                return mnp_fail_at(error, plan->file, axes[k].line,
+                                   "vary: tile.count is what --cores among the options states; leave one of them out");
+    return true;
+}
+
 bool cli_sweep_check(struct sweep_plan *plan, const struct sweep_names *names, struct mnp_error *error)
 {
-    return check_inputs(plan, names, error) && check_machines(plan, error);
+    return check_inputs(plan, names, error) && check_cores(plan, error) && check_machines(plan, error);
 }

@@ -70,3 +70,19 @@ bool cli_sweep_objective_known(const struct plugin_set *plugins, const char *nam
     mnp_array_release(&names);
     return known;
 }
+
+bool cli_sweep_objective_there(const struct plugin_set *plugins, const struct mnp_machine_kind *kind, const char *name)
+{
+    struct mnp_array names = {0};
+    add(&names, "time");
+    add(&names, "energy-delay");
+    if (kind->inputs & MNP_INPUT_KERNELS)
+        add(&names, "kernel-time");
+    for (uint32_t i = 0; plugins->kinds[i]; i++)
+        if ((plugins->kinds[i]->inputs & MNP_INPUT_KERNELS) == (kind->inputs & MNP_INPUT_KERNELS))
+            for (const struct mnp_model *const *model = plugins->kinds[i]->models; *model; model++)
+                add_model(&names, *model, &plugins->joined);
+    bool there = has(&names, name);
+    mnp_array_release(&names);
+    return there;
+}
