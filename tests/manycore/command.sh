@@ -210,6 +210,8 @@ expect 2 "tiles for rows of a file" "error: --cores 60: 60 tiles make no full ro
     $run --machine "$work/eight.cfg" --cores 60 -- "$work/bad.elf"
 expect 2 "too many tiles" "is too large" $run --cores 65537 -- "$work/bad.elf"
 expect 2 "a machine that is a GPU" "takes no program for its own cores such as .*bad.elf; choose one of kind \"manycore\"" $run --machine rtx3070 -- "$work/bad.elf"
+expect 2 "a program of the host for its cores, whatever the options" 'of kind "manycore", which takes no CUDA programs' \
+    "$maniple" run --machine manycore-2 --cores 16 -- /bin/true
 expect 2 "a cache of no whole sets" "whole number of sets" $run --set dcache.size=1000 -- "$work/bad.elf"
 expect 2 "a line of no power of two" "error: --set dcache.line=48: dcache.line: a line of 48 bytes" $run --set dcache.line=48 -- "$work/bad.elf"
 expect 2 "ways of no whole sets" "error: --set icache.ways=3: icache.ways: 32768 bytes are not" $run --set icache.ways=3 -- "$work/bad.elf"

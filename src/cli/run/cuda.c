@@ -369,8 +369,8 @@ static bool check(const struct run_options *options, const char *path, struct cu
 {
     struct mnp_error ignored = {{0}};
     char *maps = cli_run_cuda_find("data/runtimes", &ignored);
-    bool good = cli_cuda_program_check(path, maps, program, error) && check_options(options, error) &&
-                check_machine(options, &program->devices, error);
+    bool good = cli_cuda_program_check(path, maps, program, error) &&
+                check_machine(options, &program->devices, error) && check_options(options, error);
     free(maps);
     return good;
 }
