@@ -4,7 +4,7 @@
 simulates itself. Results, per tile too, what programs print, the state's hash and with --hash those of all epochs.
 Usage: cuda.py MANIPLE ELF-FOLDER MACHINE CORES PROGRAM[,ARGUMENT...]... [-- OPTION...]
 A program that begins with "relaunch:" runs with --executor cuda:relaunch, one with "s-events:" with cuda:s-events, one that begins with "translated:" translated,
-which is skipped where NVRTC is missing."""
+which is skipped where NVRTC is missing. "counted" reads a word a thousand times, which the host's counters call no polls."""
 import itertools
 import json
 import os
@@ -54,6 +54,10 @@ def missing(maniple, elf):
     return not good
 
 
+# mov r6, #0x80000000; mov r4, #1000; ldr r5, [r6]; subs r4, r4, #1; bne; the end
+COUNTED = ["e3a06102", "e3a04ffa", "e5965000", "e2544001", "1afffffc", "e3a00018", "e3a01802", "e3811026", "ef123456"]
+
+
 def main():
     arguments = sys.argv[1:]
     options = []
@@ -71,7 +75,11 @@ def main():
         core = "translation" if name.startswith("translated:") else "interpreter"
         name = name.removeprefix("relaunch:").removeprefix("s-events:").removeprefix("translated:")
         command = ["--machine", machine, "--cores", cores] + options
-        tail = ["--", f"{elf}/{name}.elf"] + words
+        path = f"{elf}/{name}.elf"
+        if name == "counted":
+            path = pathlib.Path(home.name) / "counted.elf"
+            subprocess.run([sys.executable, pathlib.Path(__file__).with_name("elf.py"), path, *COUNTED], check=True)
+        tail = ["--", str(path)] + words
         with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
             host = run(maniple, False, command + ["--core", "interpreter"] + tail, pathlib.Path(one))
             device = run(maniple, True, command + ["--executor", executor, "--core", core] + tail, pathlib.Path(two))
