@@ -114,8 +114,9 @@ bool mnp_output_open(struct mnp_output *output, const char *path, struct mnp_err
     if (output->stream)
         return true;
     mnp_fail_at(error, path, 0, "cannot write: %s; %s", strerror(errno),
-                errno == ENOENT ? "make its folder, or choose one that is there"
-                                : "choose another folder or change its rights");
+                errno == ENOENT   ? "make its folder, or choose one that is there"
+                : errno == EISDIR ? "name a file in this folder"
+                                  : "choose another folder or change its rights");
     free(output->temporary);
     output->temporary = NULL;
     mnp_output_discard(output);

@@ -186,6 +186,12 @@ def check_busy(work, run):
     ok("copies and fills took 3.00 us" in " ".join(text.split()), "the time of copies is said", text)
 
 
+def check_folder_for_page(work):
+    """A folder in place of the page's file is refused with what helps."""
+    done = maniple("report", simulate(work, "paged", "vectoradd", "n=256"), "--html", work)
+    ok(done.returncode == 2 and "name a file in this folder" in done.stderr, "--html FOLDER: a file in it is asked for", done.stderr)
+
+
 def check_around(work):
     """Copies of a program's input are most of its time, and yet its kernel is what a reader tunes: its fault comes first."""
     text = maniple("report", late_kernel(work, simulate(work, "picks", "gather"), 0.9)).stdout
@@ -694,6 +700,7 @@ def main():
         check_contention(work)
         check_long_names(work)
         check_busy(work, stream)
+        check_folder_for_page(work)
         check_around(work)
         check_lifted(work)
         check_guilty(work)
