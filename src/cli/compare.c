@@ -141,7 +141,7 @@ static int compare_runs(const char *first, const char *second, bool all, struct 
         mnp_fail(error,
                  "%.300s has results of %u GPUs and %.300s of %u; compare runs of as many GPUs, or folders of one GPU, "
                  "such as %.300s",
-                 first, count, second, other, count ? a[0] : b[0]);
+                 first, count ? count : 1, second, other ? other : 1, count ? a[0] : b[0]);
         worst = MNP_EXIT_USER;
     }
     for (uint32_t i = 0; i < count && count == other && !error->text[0]; i++) {

@@ -52,7 +52,7 @@ expect 0 "runs of two GPUs: the first" "^GPU 0$" "$maniple" compare two same
 [ "$(grep -c 'All but the description of the runs is equal' out)" -eq 1 ] && grep -q "^GPU 1$" out && grep -q "no fault: a run was relaxed" out
 ok $? "and the second"
 expect 2 "runs of one and two GPUs" "two has results of 2 GPUs and three of 1; compare runs of as many" "$maniple" compare two three
-expect 2 "a run of two GPUs and one of none" "of 2 GPUs and serial of 0; .* such as two/gpu0" "$maniple" compare two serial
+expect 2 "a run of two GPUs and one of a GPU alone" "of 2 GPUs and serial of 1; .* such as two/gpu0" "$maniple" compare two serial
 
 # One digit of one statistic.
 mkdir changed lacking

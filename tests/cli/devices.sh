@@ -26,10 +26,10 @@ for device in 0 1; do
 done
 expect 0 "a GPU has a report" "vectoradd" "$maniple" report "$work/both/gpu1"
 expect 2 "the whole has none" "share no links .fabric.kind.; report on the folder of one of them" "$maniple" report "$work/both"
-for whole in both both/results.json; do
-    expect 2 "$whole is not compared" "has the results of several GPUs; give the folder of one of them" \
-        "$maniple" compare "$work/$whole" "$work/both/gpu0"
-done
+expect 2 "two GPUs are not compared with one" "both has results of 2 GPUs and .*gpu0 of 1; compare .* such as .*gpu0" \
+    "$maniple" compare "$work/both" "$work/both/gpu0"
+expect 2 "results.json is not compared" "has the results of several GPUs; give the folder of one of them" \
+    "$maniple" compare "$work/both/results.json" "$work/both/gpu0"
 run threads --set gpu.devices=2 --threads 2 --window 1 "$a" "$b" && diff "$work/both/stats.txt" "$work/threads/stats.txt" |
     note
 diff -q "$work/both/stats.txt" "$work/threads/stats.txt" >/dev/null

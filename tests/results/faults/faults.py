@@ -18,7 +18,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 from tap import finish, ok  # noqa: E402  pylint: disable=wrong-import-position
 
 MANIPLE, FAULTS = (str(pathlib.Path(path).resolve()) for path in sys.argv[1:3])
-PTX = pathlib.Path(__file__).resolve().parents[3] / "data/ptx/faults"
+SOURCES = pathlib.Path(__file__).resolve().parents[3]  # the PTX names its source files from here, and a rule reads them
+PTX = SOURCES / "data/ptx/faults"
 MACHINE = ["--machine", "rtx3070", "--set", "sm.count=4", "--set", "gpc.count=1", "--set", "partition.count=2", "--set",
            "launch.kernel=3000"]
 ATOMICS = ["--set", "sm.count=4", "--set", "gpc.count=1", "--set", "gpc.sms=[4]", "--set", "launch.kernel=3000"]
@@ -48,7 +49,7 @@ def run(work, file, name, which, *more, machine=MACHINE, status=0):
         ptx.write_bytes(lzma.decompress((PTX / f"{file}.ptx.xz").read_bytes()))
     folder = work / f"{name}-{which}{len(more)}{machine[1]}"
     done = subprocess.run([MANIPLE, "run", *machine, *MORE.get(name, ()), *more, "-q", "--by-instruction", "-o", folder, "--", FAULTS,
-                           ptx, name, which], capture_output=True, text=True)
+                           ptx, name, which], capture_output=True, text=True, cwd=SOURCES)
     if done.returncode != status:
         ok(False, f"{name}, {which}, runs", done.stderr)
     return folder
@@ -66,7 +67,7 @@ def seconds(folder, of_run):
 
 
 def report(folder, *options):
-    done = subprocess.run([MANIPLE, "report", folder, *options], capture_output=True, text=True)
+    done = subprocess.run([MANIPLE, "report", folder, *options], capture_output=True, text=True, cwd=SOURCES)
     return " ".join(done.stdout.split()), done
 
 
