@@ -36,6 +36,9 @@ SEND = "send-recv"
 SOURCES = {False: "nccl-tests", True: "NCCL, kernel time of kineto"} # column kernel, without and with --send
 ROUNDED = 0.5 # us
 TOGETHER = 8  # rows of a run
+# Up to how many bytes sends and receives go by LL: 16 KiB of a channel in NCCL before 2.22 and from 2.29 on (enqueue.cc), which one channel carries up
+# to 64 KiB; 16 KiB for each of 32 channels in between, so that 2.27.3 takes LL where the measured ones take Simple. 512 x 32 is 16 KiB again.
+LL_THRESHOLD = "512"
 
 
 def aside(gpu, collective, size):
@@ -86,7 +89,7 @@ def run(options, gpu, keys):
     with tempfile.TemporaryDirectory() as folder:
         command = [options.maniple, "run", "-q", "-o", folder + "/results", "--machine", MACHINES[gpu], "--gpus", str(options.gpus), *keys_of_machine,
                    *options.options, "--", options.program, "2", *words]
-        environment = {**os.environ, **({"NCCL_P2P_DIRECT_DISABLE": "1"} if options.send else {})}
+        environment = {"NCCL_P2P_LL_THRESHOLD": LL_THRESHOLD, **os.environ, **({"NCCL_P2P_DIRECT_DISABLE": "1"} if options.send else {})}
         done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
         found = re.findall(r"^([a-z-]+) (\d+) bytes.*, \d+ GPUs: ([\d.]+) us, 0 wrong$", done.stdout, re.M)
         if len(found) != len(keys):
