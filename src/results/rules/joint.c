@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "results/rules/joint.h"
 
+#include "base/text.h"
 #include "results/rules/lift.h"
 
 #include <math.h>
@@ -60,7 +61,7 @@ static bool add_keys(char *lift, size_t room, const char *more)
         snprintf(key, sizeof key, "%.*s", (int)length, word);
         const char *value = value_of(lift, key, length);
         if (value)
-            done = strncmp(value, equals + 1, strlen(equals + 1)) == 0;
+            done = strcspn(value, " ") == strlen(equals + 1) && mnp_begins(value, equals + 1);
         else
             done = (size_t)snprintf(lift + end, room - end, "%s%s", end ? " " : "", word) < room - end;
     }
