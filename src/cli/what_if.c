@@ -412,20 +412,17 @@ bool cli_what_if_tiles(struct results_reading *reading, const struct plugin_set 
     return done;
 }
 
-/* Measures what faults gain together whose limits are lifted in one run: the first two, and all. */
-static void try_joint(const struct results_reading *reading, const struct command *command, struct results_joint *joint)
+/* Measures what the first `count` faults gain together, whose limits are lifted in one run. */
+static void try_joint(const struct results_reading *reading, const struct command *command, uint32_t count,
+                      struct results_joint *joint, double *gain)
 {
-    struct results_finding both;
-    for (uint32_t count = 2; count <= joint->count; count += joint->count > 2 ? joint->count - 2 : 1) {
-        if (!results_joint_lift(joint, count, &both))
-            continue;
-        try_finding(reading, command, &both);
-        *(count == 2 ? &joint->both : &joint->all) = both.measured;
-        joint->failed |= both.failed;
-        snprintf(joint->why, sizeof joint->why, "%s", both.why);
-        if (count == joint->count)
-            break;
-    }
+    struct results_finding together;
+    if (!results_joint_lift(joint, count, &together))
+        return;
+    try_finding(reading, command, &together);
+    *gain = together.measured;
+    joint->failed |= together.failed;
+    snprintf(joint->why, sizeof joint->why, "%s", together.why);
 }
 
 bool cli_what_if(const struct results_reading *reading, const struct plugin_set *plugins,
@@ -439,8 +436,11 @@ bool cli_what_if(const struct results_reading *reading, const struct plugin_set 
             try_finding(reading, &command, &found[i]);
     results_rules_sort(found, findings->count);
     results_joint_leading(found, findings->count, &findings->joint);
-    if (read && findings->joint.count)
-        try_joint(reading, &command, &findings->joint);
+    struct results_joint *joint = &findings->joint;
+    if (read && joint->count)
+        try_joint(reading, &command, 2, joint, &joint->both);
+    if (read && joint->count > 2)
+        try_joint(reading, &command, joint->count, joint, &joint->all);
     release(&command);
     return read;
 }

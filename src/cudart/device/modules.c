@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/print.h"
+#include "base/ticks.h"
 #include "cudart/base/failure.h"
 #include "cudart/base/options.h"
 #include "cudart/base/state.h"
@@ -18,7 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static struct cudart_module *module_at(const struct cudart_device *device, uint32_t index)
 {
@@ -328,19 +328,12 @@ enum cuda_error cudart_load_for_question(struct cudart_device *device, struct cu
     return module->problem;
 }
 
-static uint64_t time_of_thread(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
-
 /* Tells of a translation that takes long, each time that it has taken twice as long. `from`: when it began. */
 static void count_translation(struct cudart *rt, const struct cudart_kernel *kernel, uint64_t from)
 {
     const uint64_t patience = UINT64_C(10000000000);
     struct cudart_calls *calls = &rt->calls;
-    calls->translated += time_of_thread() - from;
+    calls->translated += mnp_thread_nanoseconds() - from;
     calls->from_text++;
     if (calls->options.verbosity <= MNP_QUIET || calls->translated < patience || calls->translated < 2 * calls->told)
         return;
@@ -358,7 +351,7 @@ enum cuda_error cudart_decode(struct cudart_device *device, struct cudart_kernel
     if (kernel->code)
         return CUDA_SUCCESS;
     struct execute_module *module = kernel->module->loaded;
-    uint64_t from = time_of_thread();
+    uint64_t from = mnp_thread_nanoseconds();
     kernel->code = module->language->kernel(module, kernel->name, &error);
     if (!module->language->binary)
         count_translation(rt, kernel, from);
